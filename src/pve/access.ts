@@ -5,6 +5,7 @@ import { tfaCalls } from "./access/tfa.ts";
 import { tokenCalls } from "./access/tokens.ts";
 import { userCalls } from "./access/users.ts";
 import type { Api, CallOptions } from "./api.ts";
+import type { OwnCredentials } from "./auth/own-credentials.ts";
 import type { Parameters } from "./transport/call.ts";
 import { flag } from "./wire.ts";
 
@@ -14,7 +15,10 @@ const permissions = z.record(z.string(), z.record(z.string(), flag));
 export type Permissions = z.infer<typeof permissions>;
 
 /** `/access` (pve-access-control: src/PVE/API2/AccessControl.pm). Writes go to `user.cfg`, which has one lock. */
-export function accessCalls(api: Api, conceal: (secret: string) => void, now: () => number) {
+export function accessCalls(
+  api: Api,
+  { conceal, own, now }: { conceal: (secret: string) => void; own: OwnCredentials; now: () => number },
+) {
   return {
     /**
      * The caller's own privileges, or those of another user for a caller with Sys.Audit on `/access`. Paths without any
@@ -30,8 +34,8 @@ export function accessCalls(api: Api, conceal: (secret: string) => void, now: ()
     acl: aclCalls(api),
     roles: roleCalls(api),
     tfa: tfaCalls(api, conceal, now),
-    tokens: tokenCalls(api, conceal),
-    users: userCalls(api),
+    tokens: tokenCalls(api, conceal, own),
+    users: userCalls(api, own),
   };
 }
 

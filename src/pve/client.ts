@@ -3,12 +3,14 @@ import { type Api, type CallOptions, createApi } from "./api.ts";
 import { type AptCalls, aptCalls } from "./apt.ts";
 import { identityOf, type PasswordCredentials, secretsOf } from "./auth/credentials.ts";
 import type { Ticket } from "./auth/login.ts";
+import type { OwnCredentials } from "./auth/own-credentials.ts";
 import { type BackupCalls, backupCalls } from "./backup.ts";
 import { type CertificateCalls, certificateCalls } from "./certificates.ts";
 import { type ClusterCalls, clusterCalls } from "./cluster.ts";
 import { type FirewallCalls, firewallCalls } from "./firewall.ts";
 import { fileWriters } from "./guard/config-file.ts";
 import { KnownGuests, type KnownReads } from "./guard/known-guests.ts";
+import { SdnLock } from "./guard/sdn-lock.ts";
 import { type HaCalls, haCalls } from "./ha.ts";
 import { createInventory, type Inventory } from "./inventory/inventory.ts";
 import { type Logger, silentLogger } from "./logger.ts";
@@ -36,7 +38,7 @@ import { type StorageCalls, storageCalls } from "./storage.ts";
 import { type TaskCalls, taskCalls } from "./tasks.ts";
 import { type TemplateCalls, templateCalls } from "./templates.ts";
 import type { Parameters } from "./transport/call.ts";
-import { createTransport } from "./transport/transport.ts";
+import { createTransport, type Transport } from "./transport/transport.ts";
 import { createVmidAllocator, type VmidAllocator } from "./vmid.ts";
 import { isWithin } from "./vmid-range.ts";
 import { createTaskWatch, type TaskWatch } from "./watch/task-watch.ts";
@@ -52,6 +54,8 @@ export interface ClientOptions {
    * make hundreds of changes and know which of them matter.
    */
   readonly keepInventory?: boolean;
+  /** Receives the warnings in the log of each task of this client that has succeeded with warnings. */
+  readonly onTaskWarnings?: (upid: string, lines: readonly string[]) => void;
 }
 
 /** A Proxmox VE cluster: the API by area, and the functions that make it reliable. */
@@ -95,6 +99,10 @@ export interface PveClient {
   readonly operations: Operations;
   readonly vmids: VmidAllocator;
   readonly watch: TaskWatch;
+  /** The fingerprint of the cluster's authority; undefined with one endpoint only, or if it is not known. */
+  clusterOfEndpoints(): string | undefined;
+  /** The endpoint that has answered last. */
+  endpointInUse(): string | undefined;
   /** Logs in as a user, besides what the client does itself. */
   login(credentials: PasswordCredentials): Promise<Ticket>;
   /** The server's clock in Unix seconds, for `proveOutcome`. */
@@ -114,11 +122,9 @@ const looksForLostWrite = 5;
 export function createClient(settings: ResolvedSettings, options: ClientOptions = {}): PveClient {
   const { logger = silentLogger, userAgent = "terraform-provider-proxmox", conceal = () => {} } = options;
   const { keepInventory: keepsData = false } = options;
-  const { credentials } = settings;
+  const { credentials, locks, clones } = settings;
   for (const one of [credentials, settings.root]) if (one) secretsOf(one).forEach(conceal);
-  if (settings.tls.isInsecure && settings.tls.fingerprint === undefined) {
-    logger.warn("the server's certificate is not verified: an attacker on the network can read the credentials");
-  }
+  warnOfInsecurity(settings, logger);
   const transport = createTransport({ ...settings, userAgent }, { logger, conceal });
   let changedAt = Number.NEGATIVE_INFINITY;
   const noteChange = () => {
@@ -135,22 +141,25 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
   });
   const identity = identityOf(credentials);
   const caller = credentials.kind === "token" ? "token" : "user";
-  const { locks, clones } = settings;
   const finish = (upid: string, signal: AbortSignal | undefined) => watch.wait(upid, { signal });
-  const changing = fileWriters(api, { settings: locks, logger, finish });
+  const sdnLock = new SdnLock();
+  const changing = fileWriters(sdnLock.carriedBy(api), { settings: locks, logger, finish });
   const userConfig = changing("user.cfg");
-  const access = accessCalls(userConfig, conceal, transport.serverTime);
+  const access = accessCalls(userConfig, { conceal, own: transport.own, now: transport.serverTime });
   const qemu = known.remembering("qemu", qemuCalls(api), (options) => vmConfig.parse(options));
   const lxc = known.remembering("lxc", lxcCalls(api), (options) => containerConfig.parse(options));
   const [cluster, tasks] = [clusterCalls(api), taskCalls(api)];
-  const watch = createTaskWatch(tasks, settings.tasks, logger, ({ id }) => {
-    noteChange();
-    known.wasChanged(id);
+  const watch = createTaskWatch(tasks, settings.tasks, logger, {
+    onWarnings: options.onTaskWarnings,
+    onEnd({ id }) {
+      noteChange();
+      known.wasChanged(id);
+    },
   });
   const { pollMs, timeoutMs } = settings.tasks;
   const proof = { tasks, watch, identity, pauseMs: pollMs, graceMs: looksForLostWrite * pollMs, patienceMs: timeoutMs };
   return {
-    settings,
+    settings: withOwn(settings, transport.own),
     identity,
     ...plainCalls(api),
     access,
@@ -164,18 +173,37 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     objects: (file, paths) => objectCalls(changing(file), paths),
     pools: poolCalls(userConfig),
     qemu,
-    sdn: sdnCalls(changing("SDN")),
+    sdn: sdnCalls(changing("SDN"), sdnLock),
     replication: replicationCalls(changing("replication.cfg")),
     tasks,
     inventory: createInventory({ cluster, qemu, lxc, access, caller, changedAt: () => changedAt, keepsData }),
     operations: createOperations({ qemu, tasks, watch, locks, clones, logger }),
     vmids: createVmidAllocator(cluster, logger, (vmid) => isWithin(settings.diskOwners, vmid)),
     watch,
-    serverTime: transport.serverTime,
-    login: transport.login,
+    ...connectionOf(transport),
     proveOutcome: (trace) => proveOutcome(trace, proof),
-    close: transport.close,
   };
+}
+
+const connectionOf = ({ serverTime, cluster, endpoint, login, close }: Transport) => ({
+  serverTime,
+  clusterOfEndpoints: cluster,
+  endpointInUse: endpoint,
+  login,
+  close,
+});
+
+/** The settings with the credentials that are in use. */
+const withOwn = (settings: ResolvedSettings, own: OwnCredentials): ResolvedSettings => ({
+  ...settings,
+  get credentials() {
+    return own.current;
+  },
+});
+
+function warnOfInsecurity({ tls }: ResolvedSettings, logger: Logger): void {
+  if (tls.isInsecure && tls.fingerprint === undefined)
+    logger.warn("the server's certificate is not verified: an attacker on the network can read the credentials");
 }
 
 /** Areas whose calls need nothing but the connection. */

@@ -79,6 +79,7 @@ const variables: readonly Variable[] = [
   { name: "PROXMOX_VE_CLONES_PER_STORAGE", read: count("clonesPerStorage") },
   { name: "PROXMOX_VE_PERMISSION_CHECK", read: word("permissionCheck", permissionChecks) },
   { name: "PROXMOX_VE_PLAN_CHECKS", read: word("planChecks", planChecks) },
+  { name: "PROXMOX_VE_CLUSTER_CHECK", read: word("clusterCheck", planChecks) },
   { name: "PROXMOX_VE_DISK_OWNERS", read: string("diskOwners") },
 ];
 

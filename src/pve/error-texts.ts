@@ -332,6 +332,7 @@ export function readStatus(status: number, message: string): PveErrorKind | null
     case 501: // no such method on this host, body too large, DELETE with a body
     case 506:
       return "invalid";
+    case 429: // nothing was done: it asks for fewer requests
     case 502:
     case 503:
     case 504:

@@ -1,8 +1,10 @@
+import { quote } from "../text/quote.ts";
+
 /**
  * What went wrong, as far as a caller may act upon it. Callers switch on `kind`, exhaustively; the message is for
  * users.
  *
- * - `unreachable` no response, or a proxy's 595 to 599
+ * - `unreachable` no response, a proxy's 595 to 599, or a proxy that limits requests (429)
  * - `auth` the credentials were not accepted
  * - `permission` the credentials were accepted, but a privilege is missing
  * - `not_found` the subject of the call does not exist (PVE reports that with 500, never 404)
@@ -62,6 +64,10 @@ export interface PveErrorDetails {
   /** Path template, such as `/nodes/{node}/qemu/{vmid}/config`: the same for every guest. */
   readonly path?: string;
   readonly status?: number;
+  /** The message is what Proxmox VE itself says, in a response or at the end of a task; every other one is the client's. */
+  readonly isQuoted?: true;
+  /** How long the server asks to wait before the next request (`Retry-After`). */
+  readonly retryAfterMs?: number;
   /** PVE's `errors` map: the problem of each parameter. */
   readonly params?: Readonly<Record<string, string>>;
   readonly upid?: string;
@@ -87,14 +93,14 @@ export interface PveErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The one error of this layer. */
+/** The one error of this layer. Its message may quote a server or a guest: further lines of it are marked as a quotation. */
 export class PveError extends Error {
   override readonly name = "PveError";
   readonly kind: PveErrorKind;
   readonly details: PveErrorDetails;
 
   constructor(kind: PveErrorKind, message: string, details: PveErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    super(quote(message), details.cause === undefined ? undefined : { cause: details.cause });
     this.kind = kind;
     this.details = details;
   }

@@ -21,6 +21,14 @@ export function containerSnapshotCalls(api: Api) {
     remove: (container: GuestAddress, snapname: string, options?: CallOptions) =>
       api.delete("/nodes/{node}/lxc/{vmid}/snapshot/{snapname}", { ...at(container), snapname }, upid, options),
 
+    removeRest: (container: GuestAddress, snapname: string, options?: CallOptions) =>
+      api.delete(
+        "/nodes/{node}/lxc/{vmid}/snapshot/{snapname}",
+        { ...at(container), snapname, force: true },
+        upid,
+        options,
+      ),
+
     /** The description is all that can be changed. */
     describe: (container: GuestAddress, snapname: string, description: string, options?: CallOptions) =>
       api.put(

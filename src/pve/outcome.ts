@@ -22,8 +22,10 @@ export interface WriteTrace {
   readonly node: string;
   /** When it was sent, by the server's clock in Unix seconds: `details.sentAt` of the error. */
   readonly sentAt: number;
-  /** The task that it would have started: worker type and the id in its UPID (for a clone, the *source*). */
-  readonly task?: { readonly type: string; readonly id: string };
+  /** The task that it would have started: the id in its UPID (for a clone, the *source*), and its type; any, if left out. */
+  readonly task?: { readonly type?: string; readonly id: string };
+  /** How long that may show no progress, if longer than for other tasks. */
+  readonly patienceMs?: number | undefined;
   /** Looks for the mark; without one, only a single unclaimed task can prove anything. */
   readonly findMark?: () => Promise<Mark>;
   readonly signal?: AbortSignal | undefined;
@@ -73,19 +75,23 @@ type Ended = PromiseSettledResult<TaskResult>;
 /**
  * This client's tasks of that kind since then, awaited; without those whose id another call of this process received.
  */
-async function waitForTasks({ node, sentAt, task, signal }: WriteTrace, parts: Parts): Promise<readonly Ended[]> {
+async function waitForTasks(trace: WriteTrace, parts: Parts): Promise<readonly Ended[]> {
+  const { node, sentAt, task, patienceMs, signal } = trace;
   if (task === undefined) {
     return [];
   }
   const { tasks, watch, identity } = parts;
-  const filter = { source: "all", since: sentAt - clockSlackSeconds, limit: 500, typefilter: task.type } as const;
+  const since = sentAt - clockSlackSeconds;
+  const filter = { source: "all", since, limit: 500, ...(task.type && { typefilter: task.type }) } as const;
   const { tasks: listed } = await tasks.list(node, filter, { signal });
   const candidates = listed
     .map(({ upid }) => parseUpid(upid))
-    .filter(({ type, id, user }) => type === task.type && id === task.id && user === identity)
+    .filter(({ type, id, user }) => type === (task.type ?? type) && id === task.id && user === identity)
     .map(({ text }) => text)
     .filter((upid) => !watch.isClaimed(upid));
-  const ended = await Promise.allSettled(candidates.map((upid) => watch.wait(upid, { signal, isForeign: true })));
+  const ended = await Promise.allSettled(
+    candidates.map((upid) => watch.wait(upid, { signal, isForeign: true, patienceMs })),
+  );
   signal?.throwIfAborted();
   // While they ran, the responses of other calls may have arrived.
   return ended.filter((_, index) => !watch.isClaimed(candidates[index] ?? ""));

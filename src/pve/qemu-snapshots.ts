@@ -30,6 +30,10 @@ export function snapshotCalls(api: Api) {
     remove: (vm: GuestAddress, snapname: string, options?: CallOptions) =>
       api.delete("/nodes/{node}/qemu/{vmid}/snapshot/{snapname}", { ...at(vm), snapname }, upid, options),
 
+    /** Of one that is not complete: volumes may lack theirs. */
+    removeRest: (vm: GuestAddress, snapname: string, options?: CallOptions) =>
+      api.delete("/nodes/{node}/qemu/{vmid}/snapshot/{snapname}", { ...at(vm), snapname, force: true }, upid, options),
+
     /** The description is all that can be changed. */
     describe: (vm: GuestAddress, snapname: string, description: string, options?: CallOptions) =>
       api.put("/nodes/{node}/qemu/{vmid}/snapshot/{snapname}/config", { description, ...at(vm), snapname }, nothing, {

@@ -8,7 +8,9 @@ export interface RetryPolicy {
   /** The wait after the first failure, after the second …; the last one is also used for all others. Default: none. */
   readonly waitsMs?: readonly number[];
   /** Whether another attempt may succeed and does no harm. Any other error is passed on unchanged. */
-  isWorthRetrying(error: Error): boolean;
+  isWorthRetrying(error: Error, attempt: number): boolean;
+  /** The wait that an error itself asks for, in place of the policy's. */
+  waitAskedMs?(error: Error): number | undefined;
   /** Called before the wait, for the log. */
   onRetry?(error: Error, next: { readonly attempt: number; readonly waitMs: number }): void;
   /** Ends the wait. The result of an attempt is returned even if the caller has aborted meanwhile. */
@@ -27,10 +29,10 @@ export async function retry<T>(policy: RetryPolicy, attempt: (number: number) =>
       if (signal?.aborted) throw error.cause === signal.reason ? error : signal.reason;
     },
     async shouldRetry({ error, attemptNumber: number }) {
-      if (!policy.isWorthRetrying(error)) {
+      if (!policy.isWorthRetrying(error, number)) {
         return false;
       }
-      const waitMs = waitsMs[number - 1] ?? waitsMs.at(-1) ?? 0;
+      const waitMs = policy.waitAskedMs?.(error) ?? waitsMs[number - 1] ?? waitsMs.at(-1) ?? 0;
       policy.onRetry?.(error, { attempt: number, waitMs });
       if (waitMs > 0) {
         await pause(waitMs, signal);

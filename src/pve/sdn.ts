@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
+import type { SdnLock } from "./guard/sdn-lock.ts";
 import type { Parameters } from "./transport/call.ts";
 import { apiObject, nothing, upid } from "./wire.ts";
 
@@ -43,8 +44,11 @@ interface NewAddress {
 export type PendingObject = z.infer<typeof pendingObject>;
 
 /** `/cluster/sdn` (pve-network: src/PVE/API2/Network/SDN.pm). Changes are staged until `apply`. */
-export function sdnCalls(api: Api) {
+export function sdnCalls(api: Api, lock: SdnLock) {
   return {
+    /** The lock of the SDN as this client holds it: its writes carry the token. */
+    held: lock,
+
     /** A collection such as `/cluster/sdn/zones` as it is edited, compared with what runs. */
     listPending: (collection: string, places: Parameters, options?: CallOptions) =>
       api.get(collection, { ...places, pending: true }, z.array(pendingObject), options),

@@ -48,6 +48,8 @@ export interface ClientSettings {
   readonly permissionCheck?: PermissionCheck;
   /** Whether a plan reads the cluster. */
   readonly planChecks?: PlanChecks;
+  /** Whether the cluster is compared with the one that objects were made on. */
+  readonly clusterCheck?: PlanChecks;
   /** VMIDs that no guest gets, such as `900000000-900000999`: they own the volumes of `proxmox_disk`. */
   readonly diskOwners?: string;
 }
@@ -92,6 +94,7 @@ export interface ResolvedSettings {
   readonly clones: CloneSettings;
   readonly permissionCheck: PermissionCheck;
   readonly planChecks: PlanChecks;
+  readonly clusterCheck: PlanChecks;
   readonly diskOwners: VmidRange;
 }
 
@@ -140,6 +143,7 @@ export function resolveSettings(given: ClientSettings): ResolvedSettings {
     },
     permissionCheck: given.permissionCheck ?? "plan",
     planChecks: given.planChecks ?? "on",
+    clusterCheck: given.clusterCheck ?? "on",
     diskOwners: parseVmidRange(given.diskOwners ?? "900000000-900000999"),
   };
 }

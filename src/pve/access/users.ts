@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "../api.ts";
+import type { OwnCredentials } from "../auth/own-credentials.ts";
 import { orNull } from "../errors.ts";
 import type { Parameters } from "../transport/call.ts";
 import { apiObject, flag, integer, nothing, text } from "../wire.ts";
@@ -31,7 +32,7 @@ export interface UserValues extends Parameters {
 }
 
 /** `/access/users` and what users belong to (pve-access-control: src/PVE/API2/User.pm, Domains.pm, Group.pm). */
-export function userCalls(api: Api) {
+export function userCalls(api: Api, own: OwnCredentials) {
   return {
     get: (userid: string, options?: CallOptions) => api.get("/access/users/{userid}", { userid }, user, options),
     find: (userid: string, options?: CallOptions) =>
@@ -50,11 +51,13 @@ export function userCalls(api: Api) {
       userid: string,
       password: string,
       { confirmation, ...options }: CallOptions & { readonly confirmation?: string | undefined } = {},
-    ) =>
-      api.put("/access/password", { userid, password, "confirmation-password": confirmation }, nothing, {
-        ...options,
-        isRepeatable: true,
-      }),
+    ) => {
+      const given = { userid, password, "confirmation-password": confirmation };
+      // The old password confirms nothing any more once the first request has changed it.
+      const isRepeatable = !(own.areOf(userid) && confirmation !== undefined);
+      const change = () => api.put("/access/password", given, nothing, { ...options, isRepeatable });
+      return own.changing(userid, change, () => password);
+    },
 
     /** The groups that the caller may see. */
     listGroups: async (options?: CallOptions) =>

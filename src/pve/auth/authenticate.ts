@@ -1,14 +1,16 @@
 import { isPveError, PveError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { Call, Send } from "../transport/call.ts";
-import { type Credentials, identityOf } from "./credentials.ts";
+import { expandPath } from "../transport/encode.ts";
+import { identityOf, type TokenCredentials } from "./credentials.ts";
 import { createLogin, renewTicket, type Ticket } from "./login.ts";
+import type { OwnCredentials } from "./own-credentials.ts";
 
 /** Tickets are valid for two hours (pve-access-control: src/PVE/AccessControl.pm, `$ticket_lifetime`). */
 const renewAfterMs = 90 * 60 * 1000;
 
 interface Options {
-  readonly credentials: Credentials;
+  readonly own: OwnCredentials;
   readonly logger: Logger;
   /** Receives every secret that is obtained, so that a log can hide it. */
   readonly conceal: (secret: string) => void;
@@ -16,8 +18,8 @@ interface Options {
 
 /** Adds the caller's credentials to every request, and names their owner when they are refused. */
 export function authenticate(send: Send, options: Options): Send {
-  const { credentials } = options;
-  const sendAs = withCredentials(send, options);
+  const credentials = options.own.current;
+  const sendAs = credentials.kind === "token" ? withToken(send, options.own) : withTickets(send, options);
   const login = { with: credentials.kind, as: identityOf(credentials) };
   return (call) =>
     sendAs(call).catch((reason: unknown) => {
@@ -25,22 +27,40 @@ export function authenticate(send: Send, options: Options): Send {
     });
 }
 
-function withCredentials(send: Send, options: Options): Send {
-  const { credentials } = options;
-  if (credentials.kind === "token") {
-    const headers = { authorization: `PVEAPIToken=${credentials.token}` };
-    return (call) => send({ ...call, headers: { ...call.headers, ...headers } });
-  }
+/** Refused before any work was done, so the request may be sent again with other credentials, once. */
+const isRefused = (call: Call, reason: unknown): boolean =>
+  isPveError(reason, "auth") && reason.details.status === 401 && call.upload === undefined;
+
+function withToken(send: Send, own: OwnCredentials): Send {
+  const sendWith = (call: Call, { token }: TokenCredentials) =>
+    send({ ...call, headers: { ...call.headers, authorization: `PVEAPIToken=${token}` } });
+  return async (call) => {
+    const used = own.current as TokenCredentials;
+    try {
+      return await sendWith(call, used);
+    } catch (reason) {
+      if (!isRefused(call, reason) || isOwnChange(call, own)) throw reason;
+      const now = (await own.settled()) as TokenCredentials;
+      if (now === used) throw reason;
+      return sendWith(call, now);
+    }
+  };
+}
+
+/** The change itself cannot wait for its own end. */
+function isOwnChange({ method, path }: Call, own: OwnCredentials): boolean {
+  const [userid = "", tokenid = ""] = identityOf(own.current).split("!");
+  return method === "PUT" && path === expandPath("/access/users/{userid}/token/{tokenid}", { userid, tokenid }).path;
+}
+
+function withTickets(send: Send, options: Options): Send {
   const session = createSession(send, options);
   return async (call) => {
     const used = await session.current();
     try {
       return await send(withTicket(call, used));
     } catch (reason) {
-      // Refused before any work was done, so the request may be sent again with a new ticket, once.
-      if (!isPveError(reason, "auth") || reason.details.status !== 401 || call.upload !== undefined) {
-        throw reason;
-      }
+      if (!isRefused(call, reason)) throw reason;
       return send(withTicket(call, await session.replace(used, reason)));
     }
   };
@@ -53,9 +73,10 @@ function withTicket(call: Call, { ticket, csrfToken }: Ticket): Call {
 }
 
 /** The one ticket of this client: obtained when first needed, renewed in time, replaced when refused. */
-function createSession(send: Send, { credentials, logger, conceal }: Options) {
+function createSession(send: Send, { own, logger, conceal }: Options) {
+  const credentials = own.current;
   const username = identityOf(credentials);
-  const login = credentials.kind === "password" ? createLogin(credentials) : undefined;
+  const login = credentials.kind === "password" ? createLogin(credentials, own) : undefined;
   let ticket: Ticket | undefined = credentials.kind === "ticket" ? credentials : undefined;
   let obtainedAt = Date.now();
   let pending: Promise<Ticket> | undefined;

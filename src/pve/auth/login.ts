@@ -5,6 +5,7 @@ import type { Call, Parameters, Send } from "../transport/call.ts";
 import { parseAnswer } from "../transport/parse-answer.ts";
 import { apiObject, flag } from "../wire.ts";
 import type { PasswordCredentials } from "./credentials.ts";
+import { OwnCredentials } from "./own-credentials.ts";
 import { createTotp } from "./totp.ts";
 
 /** The result of a login: the cookie's value and the header that every write needs. */
@@ -33,10 +34,14 @@ export async function renewTicket(send: Send, username: string, ticket: string):
 }
 
 /** Logs in with a password and, where the account has one, the second factor. */
-export function createLogin(credentials: PasswordCredentials): (send: Send) => Promise<Ticket> {
-  const { username, password } = credentials;
+export function createLogin(
+  credentials: PasswordCredentials,
+  own = new OwnCredentials(credentials),
+): (send: Send) => Promise<Ticket> {
+  const { username } = credentials;
   const nextCode = codeSource(credentials);
   return async (send) => {
+    const { password } = own.current as PasswordCredentials;
     const answer = await askTicket(send, { username, password });
     const isChallenge = answer.NeedTFA === true || answer.ticket.startsWith("PVE:!tfa!");
     if (!isChallenge) {

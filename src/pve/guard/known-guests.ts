@@ -70,13 +70,19 @@ export class KnownGuests {
       this.#known.set(keyOf(guest), { stamp, readAt, ...received(answer) });
       return answer;
     };
+    /** The list that was read before, if it belongs to this configuration. */
+    const withList = (guest: GuestAddress, config: GuestConfig): Answers => {
+      const pending = known(guest)?.pending;
+      const isSame = pending?.some(({ key, value }) => key === "digest" && value === config.digest) === true;
+      return { config: copyOf(config), ...(pending && isSame && { pending }) };
+    };
     const own: Reads & KnownReads = {
       getConfig: (guest, view = {}, options) =>
         view.current === undefined && view.snapshot === undefined
-          ? reading(guest, reads.getConfig(guest, view, options), (config) => ({ config: copyOf(config) }))
+          ? reading(guest, reads.getConfig(guest, view, options), (config) => withList(guest, config))
           : reads.getConfig(guest, view, options),
       findConfig: (guest, options) =>
-        reading(guest, reads.findConfig(guest, options), (config) => (config ? { config: copyOf(config) } : {})),
+        reading(guest, reads.findConfig(guest, options), (config) => (config ? withList(guest, config) : {})),
       listPending: (guest, options) =>
         reading(guest, reads.listPending(guest, options), (pending) => {
           const config = configIn(pending);

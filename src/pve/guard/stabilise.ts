@@ -49,7 +49,8 @@ async function readIfPossible(
   try {
     return await calls.getConfig(vm, {}, { signal });
   } catch (reason) {
-    if (isPveError(reason, "not_found", "permission", "locked")) {
+    // The clone is there: a read that fails must not make it look as if it were not.
+    if (isPveError(reason)) {
       return null;
     }
     throw reason;

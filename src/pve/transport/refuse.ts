@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import {
   mayHaveReachedWorker,
   readMissingPrivilege,
@@ -27,14 +28,18 @@ export function rejectFailures(send: Send): Send {
  * configured address.
  */
 function redirected({ method, template }: Call, { status, headers }: Answer): PveError {
-  const text = `the server redirects to ${String(headers["location"] ?? "nowhere")}; give that address as the endpoint`;
+  const text = `the server redirects to ${JSON.stringify(String(headers["location"] ?? "nowhere"))}, which is not followed; check the configured endpoint`;
   return new PveError("malformed", text, { method, path: template, status });
 }
 
 function refused(call: Call, answer: Answer): PveError {
   const { status, reason } = answer;
-  const { message, errors } = readBody(answer.body);
-  const said = withoutPlace(message ?? reason).trim() || `HTTP status ${status}`;
+  const { message, errors, isQuoted = isOwnReason(answer) } = readBody(answer.body);
+  const retryAfterMs = readRetryAfter(answer);
+  const said =
+    status === tooManyRequests
+      ? limited(retryAfterMs)
+      : withoutPlace(message ?? reason).trim() || `HTTP status ${status}`;
   const params = errors ?? readWrappedParameters(said);
   const texts = [said, ...Object.values(errors ?? {})];
   const statusKind = readStatus(status, said);
@@ -45,6 +50,8 @@ function refused(call: Call, answer: Answer): PveError {
     method: call.method,
     path: call.template,
     status,
+    ...(isQuoted && status !== tooManyRequests && { isQuoted }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(params && { params }),
     ...(reading?.lock && { lock: reading.lock }),
     ...(missing && { missing }),
@@ -53,6 +60,24 @@ function refused(call: Call, answer: Answer): PveError {
   });
 }
 
+/** Proxmox VE itself limits no requests: this is a proxy in front of it. */
+const tooManyRequests = 429;
+
+const limited = (retryAfterMs = 0): string => {
+  const wait = retryAfterMs === 0 ? "" : `, and for a wait of ${Math.ceil(retryAfterMs / 1000)} s`;
+  return `the server asks for fewer requests (HTTP status ${tooManyRequests})${wait}`;
+};
+
+/** `Retry-After` has seconds or a date. */
+function readRetryAfter({ headers }: Answer): number | undefined {
+  const text = String(headers["retry-after"] ?? "").trim();
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return text === "" || Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+/** PVE puts its message there; others, the name that the status has everywhere. */
+const isOwnReason = ({ status, reason }: Answer): boolean => reason.trim() !== "" && reason !== STATUS_CODES[status];
+
 /** "Parameter verification failed." alone does not name the parameters. */
 function withParameters(said: string, errors: Readonly<Record<string, string>> | undefined): string {
   const each = Object.entries(errors ?? {}).map(([name, text]) => `${name}: ${text}`);
@@ -60,7 +85,12 @@ function withParameters(said: string, errors: Readonly<Record<string, string>> |
 }
 
 /** `{"data":null,"message":"…\n","errors":{…}}`; older hosts and proxies send less, or something else. */
-function readBody(body: Buffer): { message?: string; errors?: Readonly<Record<string, string>> } {
+function readBody(body: Buffer): {
+  message?: string;
+  errors?: Readonly<Record<string, string>>;
+  /** Whether the text has the form that only PVE sends. */
+  isQuoted?: boolean;
+} {
   let parsed: unknown;
   try {
     parsed = parseJson(body.toString("utf8"));
@@ -72,8 +102,9 @@ function readBody(body: Buffer): { message?: string; errors?: Readonly<Record<st
   const texts = isMap
     ? Object.entries(errors).map(([name, text]) => [name, withoutPlace(String(text)).trim()] as const)
     : [];
+  const isSaid = typeof message === "string" && message.trim() !== "";
   return {
-    ...(typeof message === "string" && message.trim() !== "" && { message }),
+    ...(isSaid && { message, isQuoted: "data" in (parsed as object) }),
     ...(texts.length > 0 && { errors: Object.fromEntries(texts) }),
   };
 }

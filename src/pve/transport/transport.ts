@@ -2,10 +2,12 @@ import { actAsRoot } from "../auth/act-as-root.ts";
 import { authenticate } from "../auth/authenticate.ts";
 import { type Credentials, type PasswordCredentials, secretsOf } from "../auth/credentials.ts";
 import { createLogin, type Ticket } from "../auth/login.ts";
+import { OwnCredentials } from "../auth/own-credentials.ts";
 import type { Logger } from "../logger.ts";
 import type { Send } from "./call.ts";
+import { clusterOf } from "./cluster-of.ts";
 import { type EndpointSettings, openEndpoint } from "./endpoint.ts";
-import { failOver } from "./fail-over.ts";
+import { failOver, Membership } from "./fail-over.ts";
 import { limitConcurrency } from "./limit-concurrency.ts";
 import { logCalls } from "./log-calls.ts";
 import { rejectFailures } from "./refuse.ts";
@@ -17,10 +19,17 @@ export interface TransportSettings extends EndpointSettings {
   readonly credentials: Credentials;
   readonly root: Credentials | undefined;
   readonly userAgent: string;
+  readonly clusterCheck: "on" | "off";
 }
 
 export interface Transport {
   readonly send: Send;
+  /** The fingerprint of the cluster's authority; undefined if there is one endpoint only, or it is not known. */
+  cluster(): string | undefined;
+  /** The endpoint that has answered last. */
+  endpoint(): string | undefined;
+  /** What requests are sent with: the given credentials, until the caller changes its own. */
+  readonly own: OwnCredentials;
   login(credentials: PasswordCredentials): Promise<Ticket>;
   /** The server's clock, in Unix seconds. */
   serverTime(): number;
@@ -48,13 +57,18 @@ export function createTransport(
     origin,
     send: clock.observe(rejectFailures(logCalls(send, logger, origin))),
   }));
-  const named = withUserAgent(failOver(hosts, logger), settings.userAgent);
-  const sendAs = (credentials: Credentials) => authenticate(named, { credentials, logger, conceal });
-  const { credentials, root } = settings;
-  const authenticated = root ? actAsRoot(sendAs(credentials), sendAs(root), logger) : sendAs(credentials);
+  const membership = new Membership(clusterOf, settings.clusterCheck === "on");
+  const named = withUserAgent(failOver(hosts, logger, membership), settings.userAgent);
+  const sendAs = (own: OwnCredentials) => authenticate(named, { own, logger, conceal });
+  const own = new OwnCredentials(settings.credentials);
+  const root = settings.root && new OwnCredentials(settings.root);
+  const authenticated = root ? actAsRoot(sendAs(own), sendAs(root), logger) : sendAs(own);
   const limited = limitConcurrency(authenticated, settings.concurrency);
   return {
     send: retryUnanswered(limited, logger),
+    own,
+    cluster: () => membership.cluster,
+    endpoint: () => membership.endpoint,
     async login(given) {
       secretsOf(given).forEach(conceal);
       const obtained = await createLogin(given)(named);

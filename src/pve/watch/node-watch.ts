@@ -23,8 +23,10 @@ export interface Waiter {
 interface Entry extends Waiter, WatchedTask {
   lookedAt: number;
   polls: number;
-  /** Polls in a row that did not show it. */
+  /** Polls in a row that did not show it, or that failed. */
   misses: number;
+  /** Why the last poll failed; undefined: it did not. */
+  unread: string | undefined;
   /** How often its own status reported that the task does not exist. */
   denials: number;
   progressAt: number;
@@ -56,6 +58,10 @@ export interface WatchParts {
   readonly times: TaskTimes;
 }
 
+/** The 2nd, 4th, 8th … time in a row: a lagging list must not multiply the requests. */
+const isWorthAsking = ({ misses }: Pick<Entry, "misses">): boolean =>
+  misses >= 2 && Number.isInteger(Math.log2(misses));
+
 /** Watches every task of one node with one request per poll, for all waiters. */
 export class NodeWatch {
   readonly #node: string;
@@ -82,7 +88,7 @@ export class NodeWatch {
   add(waiter: Waiter): () => void {
     const now = performance.now();
     const times = { addedAt: now, progressAt: now, progressAskedAt: now };
-    const counts = { lookedAt: 0, polls: 0, misses: 0, denials: 0, logLines: 0, percent: undefined };
+    const counts = { lookedAt: 0, polls: 0, misses: 0, denials: 0, logLines: 0, percent: undefined, unread: undefined };
     const { upid } = waiter;
     const within = AsyncLocalStorage.snapshot();
     const entry: Entry = { ...waiter, type: upid.type, ...times, ...counts, within };
@@ -119,7 +125,7 @@ export class NodeWatch {
     } catch (reason) {
       // Counts as a look: a node that does not answer is not asked more often.
       for (const entry of asked) entry.lookedAt = now - entry.addedAt;
-      this.#pollFailed(asked, PveError.from(reason));
+      await this.#listFailed(asked, PveError.from(reason));
     } finally {
       this.#isPolling = false;
       this.#arm();
@@ -134,7 +140,7 @@ export class NodeWatch {
       try {
         await this.#judge(entry, shown.get(entry.upid.text), now - entry.addedAt);
       } catch (reason) {
-        this.#pollFailed([entry], PveError.from(reason));
+        this.#pollFailed(entry, PveError.from(reason));
       }
     };
     await Promise.all(asked.map(judge));
@@ -142,6 +148,7 @@ export class NodeWatch {
 
   async #judge(entry: Entry, shown: ListedTask | undefined, age: number): Promise<void> {
     entry.polls += 1;
+    entry.unread = undefined;
     if (shown?.endtime !== undefined && shown.status !== undefined) {
       const isUsual = !entry.isForeign && readExitStatus(shown.status).kind !== "failed";
       if (isUsual) this.#times.learn(entry.type, { lastSeen: entry.lookedAt, end: age });
@@ -157,9 +164,7 @@ export class NodeWatch {
     // Missing for the second time: it may have ended and not be filed yet, or have been pushed out of the list. Its own
     // status is certain; requesting that at the 2nd, 4th, 8th … poll keeps a lagging list from multiplying the
     // requests.
-    if (entry.misses >= 2 && Number.isInteger(Math.log2(entry.misses))) {
-      await this.#askStatus(entry);
-    }
+    if (isWorthAsking(entry)) await this.#askStatus(entry);
     await this.#checkProgress(entry);
   }
 
@@ -176,7 +181,10 @@ export class NodeWatch {
       }
       entry.denials += 1;
       if (entry.denials >= 2) {
-        this.#fail(entry, new PveError("task", "the node no longer has the task", { upid: entry.upid.text }));
+        this.#fail(
+          entry,
+          new PveError("task", "the node no longer has the task", { upid: entry.upid.text, mayHaveHappened: true }),
+        );
       }
     }
   }
@@ -201,25 +209,30 @@ export class NodeWatch {
     this.#failIfStalled(entry, now);
   }
 
-  /** A restart of a daemon is waited for; any other error would repeat itself. */
-  #pollFailed(asked: readonly Entry[], error: PveError): void {
-    const now = performance.now();
-    const isPassing = error.kind === "unreachable" || error.kind === "timeout";
+  /** A list that a node refuses may be the only thing that is broken: the task's own status is asked for, as for one that is missing. */
+  async #listFailed(asked: readonly Entry[], error: PveError): Promise<void> {
     this.#logger.warn("tasks cannot be polled", { node: this.#node, error: error.message });
-    for (const entry of asked) {
-      if (isPassing) {
-        this.#failIfStalled(entry, now);
-      } else {
-        this.#fail(entry, error);
-      }
-    }
+    const isSilent = error.kind === "unreachable" || error.kind === "timeout";
+    const handle = async (entry: Entry) => {
+      entry.misses += 1;
+      if (!isSilent && isWorthAsking(entry)) await this.#askStatus(entry).catch(() => {});
+      this.#pollFailed(entry, error);
+    };
+    await Promise.all(asked.map(handle));
+  }
+
+  /** A poll is a read. Whatever makes it fail may pass, and says nothing about the task, which has its own time. */
+  #pollFailed(entry: Entry, error: PveError): void {
+    entry.unread = error.message;
+    this.#failIfStalled(entry, performance.now());
   }
 
   #failIfStalled(entry: Entry, now: number): void {
-    if (now - entry.progressAt >= Math.max(this.#settings.timeoutMs, entry.patienceMs ?? 0)) {
-      const text = `the task has shown no progress for ${Math.round((now - entry.progressAt) / 1000)} s`;
-      this.#fail(entry, new PveError("timeout", text, { upid: entry.upid.text, mayHaveHappened: true }));
-    }
+    if (now - entry.progressAt < Math.max(this.#settings.timeoutMs, entry.patienceMs ?? 0)) return;
+    const seconds = Math.round((now - entry.progressAt) / 1000);
+    const why = entry.unread === undefined ? "" : `, and it cannot be asked for: ${entry.unread}`;
+    const text = `the task has shown no progress for ${seconds} s${why}`;
+    this.#fail(entry, new PveError("timeout", text, { upid: entry.upid.text, mayHaveHappened: true }));
   }
 
   #finish(entry: Entry, exitStatus: string): void {

@@ -27,6 +27,7 @@ export async function resultOf(tasks: TaskCalls, upid: string, exitStatus: strin
       const reading = readTexts([exitStatus], undefined);
       throw new PveError(reading?.kind ?? "task", exitStatus, {
         upid,
+        isQuoted: true,
         log: await readTail(tasks, upid, tailLines),
         ...(reading?.lock && { lock: reading.lock }),
         ...(reading?.missing && { missing: reading.missing }),

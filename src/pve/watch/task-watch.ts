@@ -39,12 +39,18 @@ export interface TaskWatch {
   claim(upid: string): boolean;
 }
 
-/** `onEnd` is called whenever a task has ended, successfully or not, or is no longer waited for. */
+interface Listeners {
+  /** Called whenever a task has ended, successfully or not, or is no longer waited for. */
+  readonly onEnd?: (upid: Upid) => void;
+  /** Called on behalf of the caller whose own task has succeeded with warnings. */
+  readonly onWarnings?: ((upid: string, lines: readonly string[]) => void) | undefined;
+}
+
 export function createTaskWatch(
   tasks: TaskCalls,
   settings: TaskSettings,
   logger: Logger,
-  onEnd: (upid: Upid) => void = () => {},
+  { onEnd = () => {}, onWarnings = () => {} }: Listeners = {},
 ): TaskWatch {
   const nodes = new Map<string, NodeWatch>();
   const claimed = new Set<string>();
@@ -109,7 +115,9 @@ export function createTaskWatch(
       }
       logger.debug("waiting for the task", { task: text, type: upid.type });
       const status = await exitStatus(upid, options).finally(() => onEnd(upid));
-      return resultOf(tasks, text, status);
+      const result = await resultOf(tasks, text, status);
+      if (options.isForeign !== true && result.warnings.length > 0) onWarnings(text, result.warnings);
+      return result;
     },
     isClaimed: (upid) => claimed.has(upid),
     claim: (upid) => !claimed.has(upid) && claimed.add(upid).has(upid),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../../src/pve/client.ts";
+import type { PveError } from "../../../../src/pve/errors.ts";
 import { resolveSettings } from "../../../../src/pve/settings.ts";
 import { startLocalClient, token } from "../local-client.ts";
-import { type Handler, json, refusal, startLocalServer } from "../local-server.ts";
+import { type Handler, json, type Received, refusal, startLocalServer } from "../local-server.ts";
 
 const version = json({ version: "9.2.11", release: "9.2" });
 const dead = "https://127.0.0.1:9";
@@ -48,6 +49,44 @@ describe("a request without a response", () => {
     expect(local.server.requests).toHaveLength(2);
   });
 
+  const limiting = (times: number, after: string, then: Handler): Handler => {
+    let left = times;
+    const limited = { status: 429, reason: "Too Many Requests", headers: { "retry-after": after }, body: "<html>" };
+    return (...request) => {
+      left -= 1;
+      return left >= 0 ? limited : then(...request);
+    };
+  };
+
+  it.each(["soon", "1", new Date(Date.now() + 2000).toUTCString()])(
+    "is sent again, even if it writes, when the server limits requests: after %s",
+    async (after) => {
+      await using local = await startLocalClient(limiting(1, after, () => json(null)));
+      const started = performance.now();
+      await local.client.pools.create("p");
+      expect(local.server.requests.filter(({ method }) => method === "POST")).toHaveLength(2);
+      expect(performance.now() - started).toBeGreaterThan(after === "1" ? 950 : 0);
+    },
+  );
+
+  it("fails at once when the server asks for a long wait, and says so", async () => {
+    await using local = await startLocalClient(limiting(9, "3600", () => version));
+    await expect(local.client.cluster.getVersion()).rejects.toMatchObject({
+      kind: "unreachable",
+      message: "the server asks for fewer requests (HTTP status 429), and for a wait of 3600 s",
+      mayHaveHappened: false,
+    });
+    expect(local.server.requests).toHaveLength(1);
+  });
+
+  it("fails after the fifth attempt when the server keeps limiting requests", async () => {
+    await using local = await startLocalClient(limiting(9, "0", () => version));
+    const failure = await local.client.cluster.getVersion().catch((reason: unknown) => reason);
+    expect(failure).toMatchObject({ message: "the server asks for fewer requests (HTTP status 429)" });
+    expect((failure as PveError).details.isQuoted).toBeUndefined();
+    expect(local.server.requests).toHaveLength(5);
+  });
+
   it.each([
     ["refused", refusal(500, "no options specified")],
     ["forbidden", refusal(403, "Permission check failed")],
@@ -60,9 +99,17 @@ describe("a request without a response", () => {
 });
 
 describe("with several endpoints", () => {
-  async function connect(handlers: readonly (Handler | "dead")[]) {
+  const asksForCluster = ({ url }: Received) => url === "/api2/json/nodes/localhost/certificates/info";
+  const ofCluster =
+    (fingerprint: string, handler: Handler): Handler =>
+    (request, response) =>
+      asksForCluster(request) ? json([{ filename: "pve-root-ca.pem", fingerprint }]) : handler(request, response);
+
+  async function connect(handlers: readonly (Handler | "dead")[], clusters: readonly string[] = []) {
     const servers = await Promise.all(
-      handlers.map((handler) => (handler === "dead" ? null : startLocalServer(handler))),
+      handlers.map((handler, index) =>
+        handler === "dead" ? null : startLocalServer(ofCluster(clusters[index] ?? "AA:BB", handler)),
+      ),
     );
     const warnings: unknown[] = [];
     const quiet = () => {};
@@ -85,7 +132,12 @@ describe("with several endpoints", () => {
     return {
       client,
       warnings,
-      servers,
+      servers: servers.map((server) => ({
+        get requests() {
+          return server?.requests.filter((request) => !asksForCluster(request));
+        },
+        close: () => server?.close(),
+      })),
       async [Symbol.asyncDispose]() {
         await client.close();
         await Promise.all(servers.map((server) => server?.close()));
@@ -122,6 +174,22 @@ describe("with several endpoints", () => {
   it("a silent one is skipped", async () => {
     await using cluster = await connect([() => new Promise(() => {}), () => version]);
     expect(await cluster.client.cluster.getVersion()).toMatchObject({ release: "9.2" });
+  });
+
+  it("one of another cluster gets no request, not even a write that was never sent", async () => {
+    let isDown = false;
+    const first: Handler = (_, response) => {
+      if (!isDown) return version;
+      response.socket?.destroy();
+      return "handled";
+    };
+    await using cluster = await connect([first, () => version], ["AA:BB", "CC:DD"]);
+    const { client, servers } = cluster;
+    await client.cluster.getVersion();
+    expect(client.clusterOfEndpoints()).toBe("AA:BB");
+    isDown = true;
+    await expect(client.cluster.getVersion()).rejects.toThrow(/belongs to another cluster/);
+    expect(servers[1]?.requests).toEqual([]);
   });
 
   it("all failures are reported when all are down", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { resolveSettings } from "../../../../src/pve/settings.ts";
 import { createTaskWatch } from "../../../../src/pve/watch/task-watch.ts";
 import { startLocalClient, token } from "../local-client.ts";
-import { type Handler, json, refusal } from "../local-server.ts";
+import { type Handler, json, type Reply, refusal } from "../local-server.ts";
 
 const upid = (id: number, type = "qmstart") => `UPID:pve:0000AF97:000AA7E7:6AFA5E2F:${type}:${id}:root@pam!tf:`;
 const start = 0x6afa5e2f;
@@ -191,13 +191,42 @@ describe("waiting for a task", () => {
     expect(local.lines).toContainEqual(expect.objectContaining({ level: "warn", message: "tasks cannot be polled" }));
   });
 
-  it("ends at once when the list may not be read", async () => {
-    await using local = await startLocalClient(() => ({
-      status: 401,
-      reason: "Authentication failed!",
-      headers: { connection: "close" },
-    }));
-    await expect(local.client.watch.wait(upid(1))).rejects.toMatchObject({ kind: "auth" });
+  it.each<[string, Reply]>([
+    ["500", refusal(500, "Insecure dependency in open")],
+    ["401", { status: 401, reason: "Authentication failed!", headers: { connection: "close" } }],
+    ["429", { status: 429, reason: "Too Many Requests" }],
+    ["HTML", { body: "<html>maintenance</html>" }],
+    ["half a JSON", { body: '{"data":[{"upid":"UPID' }],
+    ["another shape", { body: '{"data":"later"}' }],
+  ])("outlasts a list that is answered with %s, for every caller", async (_, reply) => {
+    const { handler } = node([
+      { id: upid(1), listed: "OK" },
+      { id: upid(2), listed: "OK" },
+    ]);
+    let failures = 2;
+    await using local = await startLocalClient((request, response) => {
+      const isPoll = request.url.includes("/tasks?");
+      return isPoll && --failures >= 0 ? reply : handler(request, response);
+    });
+    const done = await Promise.all([1, 2].map((id) => local.client.watch.wait(upid(id))));
+    expect(done.map(({ warnings }) => warnings)).toEqual([[], []]);
+  });
+
+  it("asks for the task itself while the list is refused", async () => {
+    const { handler } = node([{ id: upid(1), listed: "running", status: "OK" }]);
+    await using local = await startLocalClient((request, response) =>
+      request.url.includes("/tasks?") ? refusal(500, "unable to read the index") : handler(request, response),
+    );
+    expect(await local.client.watch.wait(upid(1))).toMatchObject({ upid: upid(1) });
+  });
+
+  it("gives up with the task and the reason when its time is over", async () => {
+    await using local = await startLocalClient(() => refusal(500, "broken"), { taskTimeoutMs: 150 });
+    await expect(local.client.watch.wait(upid(1))).rejects.toMatchObject({
+      kind: "timeout",
+      message: expect.stringMatching(/^the task has shown no progress for .* cannot be asked for: broken$/),
+      details: { upid: upid(1), mayHaveHappened: true },
+    });
   });
 
   it("is logged at the start, at every tenth poll and at the end", async () => {
