@@ -32,10 +32,10 @@ export class Announcements {
    * Called by the plan of each change, for its private data. The plans that Terraform makes again during an apply add
    * nothing to the note.
    */
-  add(scope: string, key: string, isReplaced = false): PlannedChange {
-    const times = isReplaced ? (["twice"] as const) : ([] as const);
-    if (!this.#isApplying) this.#append(this.#file, [scope, key, ...times]);
-    return [this.#cluster, scope, key, ...times];
+  add(scope: string, key: string, how?: "twice" | "removed"): PlannedChange {
+    const noted = how === undefined ? ([] as const) : ([how] as const);
+    if (!this.#isApplying) this.#append(this.#file, [scope, key, ...noted]);
+    return [this.#cluster, scope, key, ...noted];
   }
 
   /**
@@ -43,12 +43,21 @@ export class Announcements {
    * object that is replaced twice, and the second plan says so.
    */
   of(scope: string, key: string): readonly string[] | null {
-    this.#isApplying = true;
-    this.#known ??= savedPlan()?.filter(([cluster]) => cluster === this.#cluster) ?? this.#noted();
-    const here = this.#known.filter(([, where]) => where === scope);
-    const replaced = new Set(here.flatMap(([, , what, times]) => (times ? [what] : [])));
+    const here = this.#in(scope);
+    const replaced = new Set(here.flatMap(([, , what, how]) => (how === "twice" ? [what] : [])));
     const announced = [...new Set(here.map(([, , what]) => what)), ...replaced];
     return announced.includes(key) ? announced : null;
+  }
+
+  /** Whether the plan of this run removes the object for good. */
+  isRemoved(scope: string, key: string): boolean {
+    return this.#in(scope).some(([, , what, how]) => what === key && how === "removed");
+  }
+
+  #in(scope: string): readonly PlannedChange[] {
+    this.#isApplying = true;
+    this.#known ??= savedPlan()?.filter(([cluster]) => cluster === this.#cluster) ?? this.#noted();
+    return this.#known.filter(([, where]) => where === scope);
   }
 
   #noted(): PlannedChange[] {

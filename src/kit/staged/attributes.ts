@@ -8,7 +8,7 @@ export const stagedAttributes = (noun: string, action: string) =>
       type: bool(),
       mode: "optional",
       local: true,
-      doc: `Whether a change takes effect in the same run: one commit for all changes of the run to ${noun}. With \`false\` it is only staged, until the action \`${action}\` or another commit takes it along. Left out: \`true\`.`,
+      doc: `Whether a change takes effect in the same run: one commit for all changes of the run to ${noun}. With \`false\` it is only staged, until the action \`${action}\`, Apply in the web interface or another commit takes it along. Left out: \`true\`.`,
     },
     commit_foreign: {
       type: bool(),
@@ -21,6 +21,7 @@ export const stagedAttributes = (noun: string, action: string) =>
       mode: "computed",
       keep: true,
       volatile: true,
+      instead: "Set `apply`.",
       custom: { parse: (draft: ConfigDraft) => draft.raw("state") === null },
       doc: "Whether the object is in effect as it is configured. After an interrupted run it is `false`, and the next apply commits it.",
     },

@@ -6,7 +6,7 @@ import { commandLineOf } from "../terraform-command.ts";
  * What the plan of one change leaves in its private data: the cluster, the staged configuration and the change. An object
  * that is replaced changes twice.
  */
-export type PlannedChange = readonly [cluster: string, scope: string, key: string, times?: "twice"];
+export type PlannedChange = readonly [cluster: string, scope: string, key: string, how?: "twice" | "removed"];
 
 /** The file of a saved plan, if such a command applies one: `terraform apply lab.tfplan`. It stands at the end. */
 export function planFileOf([program = "", ...words]: readonly string[]): string | null {
@@ -31,7 +31,7 @@ export function savedPlan(file = planFileOf(commandLineOf(process.ppid))): reado
   }
 }
 
-const marker = /"staged":(\["[0-9a-f]+","(?:[^"\\]|\\.)+","(?:[^"\\]|\\.)+"(?:,"twice")?\])/g;
+const marker = /"staged":(\["[0-9a-f]+","(?:[^"\\]|\\.)+","(?:[^"\\]|\\.)+"(?:,"(?:twice|removed)")?\])/g;
 
 function changesIn(archive: Buffer): PlannedChange[] | null {
   const plan = entryOf(archive, "tfplan");

@@ -3,7 +3,7 @@ import type { Session } from "../session.ts";
 import { Announcements } from "./announcements.ts";
 import { GroupCommit, type StagedChange } from "./group-commit.ts";
 import type { PlannedChange } from "./saved-plan.ts";
-import type { CommitResult, StagedScope } from "./scope.ts";
+import type { CommitResult, IsOwn, StagedScope } from "./scope.ts";
 
 const quietMs = 250;
 
@@ -13,15 +13,15 @@ const groupsOf = (api: Session): Map<string, GroupCommit<CommitResult>> =>
   api.store.keep("staged configurations", () => new Map());
 
 /**
- * The plan will change something that is staged first, twice if it is replaced. Its private data takes the result, for a
+ * The plan will change something that is staged first, twice if it is replaced, or remove it. Its private data takes the result, for a
  * plan that is saved.
  */
 export const announceChange = (
   api: Session,
   scope: Pick<StagedScope, "name">,
   key: string,
-  isReplaced = false,
-): PlannedChange => announcementsOf(api).add(scope.name, key, isReplaced);
+  how?: "twice" | "removed",
+): PlannedChange => announcementsOf(api).add(scope.name, key, how);
 
 /** What the plan of this run announced, if it announced this change; null if that is not known. */
 export const announcedWith = (api: Session, scope: Pick<StagedScope, "name">, key: string): readonly string[] | null =>
@@ -97,6 +97,14 @@ export async function commitStaged(api: Session, signal: AbortSignal): Promise<v
   await Promise.all(open.map((group) => group.flush()));
 }
 
+/** The process is about to end, and what was announced does not come: what is staged is committed, and locks are released. */
+export async function endStaged(api: Session): Promise<void> {
+  api.store.keep("end of staged configurations", () => ({ isNear: false })).isNear = true;
+  await Promise.allSettled([...groupsOf(api).values()].map((group) => group.end()));
+}
+
+const patienceMs = 5_000;
+
 /** Shorter where tasks are polled more often, but not shorter than Terraform takes between two resources. */
 const quietPeriod = ({ settings }: Session): number => Math.min(quietMs, Math.max(50, settings.tasks.pollMs));
 
@@ -105,14 +113,19 @@ function groupOf({ api, log, signal }: Context, scope: StagedScope, key: string)
   const known = groups.get(scope.name);
   if (known !== undefined) return known;
   const notes = announcementsOf(api);
-  const isOwn = (other: string): boolean => group.includes(other) || notes.isLeft(scope.name, other);
+  const isOwn: IsOwn = (other, within = []) =>
+    group.includes(other) || notes.isLeft(scope.name, other) || within.some((one) => group.removes(one));
+  const end = api.store.keep("end of staged configurations", () => ({ isNear: false }));
   const group: GroupCommit<CommitResult> = new GroupCommit({
     announced: notes.of(scope.name, key),
     quietMs: quietPeriod(api),
+    patienceMs,
     prepare: (change) => scope.prepare(api, change, isOwn),
+    release: async () => scope.release?.(api),
+    isRemoved: (other) => notes.isRemoved(scope.name, other),
     commit: async (changes, forgotten) => {
       try {
-        const result = await scope.commit({ api, changes, forgotten, isOwn, log, signal });
+        const result = await scope.commit({ api, changes, forgotten, isOwn, log, signal, isHurried: end.isNear });
         notes.end(scope.name);
         return result;
       } finally {
@@ -121,7 +134,7 @@ function groupOf({ api, log, signal }: Context, scope: StagedScope, key: string)
     },
   });
   groups.set(scope.name, group);
-  checksOf(api).set(scope.name, () => scope.prepare(api, { key: "", commitsForeign: false }, isOwn));
+  checksOf(api).set(scope.name, () => scope.check(api, { key: "", commitsForeign: false }, isOwn));
   return group;
 }
 

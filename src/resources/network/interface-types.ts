@@ -27,6 +27,9 @@ const ovsBridge = {
   doc: "Open vSwitch bridge that it belongs to.",
 } as const;
 
+/** PVE leaves the port in the list of its first bridge, and takes that for its bridge again when it writes the file. */
+const ownOvsBridge = { ...ovsBridge, replace: true } as const;
+
 const ovsVlan = {
   type: int({ min: 1, max: 4094 }),
   mode: "optional",
@@ -50,6 +53,7 @@ export const interfaceTypes = {
           type: set(member, { min: 1 }),
           mode: "optional",
           wire: "bridge_ports",
+          separator: " ",
           doc: "Interfaces in the bridge. Left out: none.",
         },
         vlan_aware: {
@@ -85,6 +89,7 @@ export const interfaceTypes = {
         type: set(member, { min: 1 }),
         mode: "required",
         wire: "slaves",
+        separator: " ",
         doc: "Interfaces of the bond.",
       },
       mode: {
@@ -154,6 +159,7 @@ export const interfaceTypes = {
           type: set(member, { min: 1 }),
           mode: "optional",
           wire: "ovs_ports",
+          separator: " ",
           doc: "Interfaces in the bridge. Left out: none.",
         },
         options: ovsOptions,
@@ -165,11 +171,12 @@ export const interfaceTypes = {
   },
   ovs_bond: {
     type: nested({
-      bridge: ovsBridge,
+      bridge: ownOvsBridge,
       slaves: {
         type: set(member, { min: 1 }),
         mode: "required",
         wire: "ovs_bonds",
+        separator: " ",
         doc: "Interfaces of the bond.",
       },
       mode: {
@@ -185,7 +192,7 @@ export const interfaceTypes = {
     doc: "A bond of Open vSwitch.",
   },
   ovs_int_port: {
-    type: nested({ bridge: ovsBridge, vlan: ovsVlan, options: ovsOptions }),
+    type: nested({ bridge: ownOvsBridge, vlan: ovsVlan, options: ovsOptions }),
     mode: "optional",
     doc: "An internal port of Open vSwitch: an interface of the node in a bridge.",
   },

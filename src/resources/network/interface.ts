@@ -114,7 +114,7 @@ export const networkInterface = defineCrud({
       doc: "Whether the interface is brought up when the node starts. Left out: a new one is; otherwise it stays as it is.",
     },
     comment: {
-      type: string({ check: matches(/^(?!0$)\S([^\n]*\S)?$/, "one line that is not blank, and not `0`") }),
+      type: string({ check: matches(/^(?!0$)\S([^\n\r]*\S)?$/, "one line that is not blank, and not `0`") }),
       mode: "optional",
       wire: "comments",
       as: {

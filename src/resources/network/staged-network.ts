@@ -2,17 +2,20 @@ import {
   type CommitContext,
   type CommitResult,
   Failure,
+  type IsOwn,
   isPveError,
   listedNetwork,
   networkScope,
   type Session,
+  type StagedChange,
   type StagedScope,
+  type StagedState,
+  stagedIn,
   step,
   whyKept,
 } from "#kit";
 import type { NetworkInterface } from "#pve";
 import { awaitNode } from "./await-node.ts";
-import { changedInterfaces, type StagedState } from "./staged-lines.ts";
 
 const type = "proxmox_network_interface";
 
@@ -22,6 +25,8 @@ type Listed = Awaited<ReturnType<Session["network"]["listStaged"]>>;
 export interface NodeNetwork {
   readonly interfaces: readonly NetworkInterface[];
   readonly staged: ReadonlyMap<string, StagedState>;
+  /** What only the running or only the staged file says of an interface. */
+  readonly differences: ReadonlyMap<string, readonly string[]>;
   /** Whether anything is staged, even if no interface can be named. */
   readonly isStaged: boolean;
 }
@@ -29,22 +34,38 @@ export interface NodeNetwork {
 export const readNetwork = async (api: Session, node: string, signal?: AbortSignal): Promise<NodeNetwork> =>
   networkIn(await api.network.listStaged(node, { signal }));
 
-function networkIn({ interfaces, changes }: Listed): NodeNetwork {
-  const order = [...interfaces].sort((a, b) => Number(a["priority"] ?? 0) - Number(b["priority"] ?? 0));
-  const staged = changes === undefined ? new Map() : changedInterfaces(changes, order);
-  return { interfaces, staged, isStaged: changes !== undefined };
+function networkIn(listed: Listed): NodeNetwork {
+  const { interfaces: staged, differences } = stagedIn(listed);
+  return { interfaces: listed.interfaces, staged, differences, isStaged: listed.changes !== undefined };
 }
 
 /** The same, as this run has read it last. */
 export const networkOf = async (api: Session, node: string): Promise<NodeNetwork> =>
   networkIn(await listedNetwork(api, node));
 
-/** Changes that the run does not own. PVE itself changes members of bonds and bridges: they are brought up with them. */
-function foreignIn({ interfaces, staged }: NodeNetwork, node: string, isOwn: (key: string) => boolean): string[] {
+/**
+ * Changes that the run does not own. PVE itself changes members of bonds and bridges, those that joined and those that left, and
+ * the list of ports of the Open vSwitch that a port or bond is made for.
+ */
+function foreignIn(network: NodeNetwork, node: string, isOwn: (key: string) => boolean): string[] {
+  const { interfaces, staged, differences } = network;
   const isOwnName = (name: string) => isOwn(`${type} ${node}/${name}`);
-  const members = new Set(interfaces.filter(({ iface }) => isOwnName(iface ?? "")).flatMap(membersOf));
-  const foreign = [...staged].filter(([name]) => !isOwnName(name) && !members.has(name));
+  const members = new Set([
+    ...interfaces.filter(({ iface }) => isOwnName(iface ?? "")).flatMap(membersOf),
+    ...[...differences].filter(([name]) => isOwnName(name)).flatMap(([, lines]) => lines.flatMap(wordsOf)),
+  ]);
+  const hasOwnPortsOnly = (name: string) => portsThatDiffer(differences.get(name) ?? [])?.every(isOwnName) === true;
+  const foreign = [...staged].filter(([name]) => !(isOwnName(name) || members.has(name) || hasOwnPortsOnly(name)));
   return foreign.map(([name, state]) => `${name} (${state})`);
+}
+
+const wordsOf = (line: string): string[] => line.split(" ").slice(1);
+
+/** The ports that joined or left an Open vSwitch, or null if anything else of it differs. */
+function portsThatDiffer(lines: readonly string[]): string[] | null {
+  if (lines.length === 0 || !lines.every((line) => line.startsWith("ovs-ports "))) return null;
+  const words = lines.flatMap(wordsOf);
+  return words.filter((word) => words.indexOf(word) === words.lastIndexOf(word));
 }
 
 /** Interfaces that are in a bridge or a bond. */
@@ -63,11 +84,9 @@ const refuseForeign = (node: string, foreign: readonly string[], left: string): 
 export const nodeNetwork = (node: string): StagedScope => ({
   name: networkScope(node),
 
-  async prepare(api, { commitsForeign }, isOwn) {
-    if (commitsForeign) return;
-    const foreign = foreignIn(await readNetwork(api, node), node, isOwn);
-    if (foreign.length > 0) throw refuseForeign(node, foreign, "Nothing was changed.");
-  },
+  check: (api, change, isOwn) => refuseStaged(api, node, change, isOwn),
+
+  prepare: (api, change, isOwn) => refuseStaged(api, node, change, isOwn),
 
   commit: (context) => reloadNetwork(context, node),
 
@@ -97,6 +116,12 @@ export const nodeNetwork = (node: string): StagedScope => ({
     return [...staged].some(([name, state]) => key === `${type} ${node}/${name}` && state === "deleted");
   },
 });
+
+async function refuseStaged(api: Session, node: string, { commitsForeign }: StagedChange, isOwn: IsOwn): Promise<void> {
+  if (commitsForeign) return;
+  const foreign = foreignIn(await readNetwork(api, node), node, isOwn);
+  if (foreign.length > 0) throw refuseForeign(node, foreign, "Nothing was changed.");
+}
 
 /** One reload for all that is staged. Server side: pve-manager `PVE/API2/Network.pm`, `reload_network_config`. */
 export function reloadNetwork(context: CommitContext, node: string): Promise<CommitResult> {

@@ -5,7 +5,7 @@ type Values = { readonly [name: string]: unknown };
 interface Zone {
   readonly config: object;
   readonly prior: object | null;
-  readonly report: Pick<Report, "error">;
+  readonly report: Pick<Report, "warning">;
 }
 
 /** Null where the caller lacks the privilege, or the node does not answer. */
@@ -17,7 +17,7 @@ const bridgesOn = oncePerRunFor((api, node: string) =>
 );
 
 /**
- * Refuses a bridge that a node of the zone lacks: Proxmox VE takes the zone, and the node then has none of its vnets
+ * Warns of a bridge that a node of the zone does not list: Proxmox VE takes the zone, and the node then has none of its vnets
  * (pve-network: src/PVE/Network/SDN/Zones/VlanPlugin.pm, `generate_sdn_config`).
  */
 export async function checkBridge({ config, prior, report }: Zone, api: Session, type: string): Promise<void> {
@@ -32,8 +32,8 @@ export async function checkBridge({ config, prior, report }: Zone, api: Session,
     const names = (await bridgesOn(api, node))?.flatMap(({ iface }) => iface ?? []) ?? [];
     if (names.length === 0 || names.includes(bridge)) continue;
     if (await api.planned.includes("bridge", bridge)) return;
-    const detail = `Node ${node} has no bridge \`${bridge}\`, and each node of the zone needs it. ${alternatives(bridge, names)} If the zone is not for all nodes, name its nodes in \`nodes\`.`;
-    report.error([type, "bridge"], "No such bridge", detail);
+    const detail = `Bridge \`${bridge}\` is not in the list of interfaces of node ${node}, and each node of the zone needs it. One that a script or another program makes is not listed, and works. ${alternatives(bridge, names)} If the zone is not for all nodes, name its nodes in \`nodes\`.`;
+    report.warning([type, "bridge"], "Bridge is not listed", detail);
     return;
   }
 }

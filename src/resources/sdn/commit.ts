@@ -1,4 +1,13 @@
-import { type CommitContext, type CommitResult, Failure, isPveError, oneAtATime, step, whyKept } from "#kit";
+import {
+  type CommitContext,
+  type CommitResult,
+  Failure,
+  type IsOwn,
+  isPveError,
+  oneAtATime,
+  step,
+  whyKept,
+} from "#kit";
 import { foreignNetworks, refuseNetworks } from "./foreign-networks.ts";
 import { underLock } from "./lock.ts";
 import { describeChanges, type PendingChange, pendingChanges } from "./pending.ts";
@@ -13,9 +22,14 @@ interface SdnCommit extends CommitContext {
   readonly isForced?: true;
 }
 
-/** Changes that the run does not own. */
-export const foreignIn = (pending: readonly PendingChange[], isOwn: (key: string) => boolean): PendingChange[] =>
-  pending.filter(({ key }) => !isOwn(key));
+/** Changes that the run does not own. What is in an object whose own removal is staged goes with it. */
+export function foreignIn(pending: readonly PendingChange[], isOwn: IsOwn): PendingChange[] {
+  const removals = new Map(pending.filter(({ state }) => state === "deleted").map((one) => [one.key, one]));
+  const isOurs = ({ key, state, within }: PendingChange): boolean =>
+    isOwn(key, state === "deleted" ? within : []) ||
+    (state === "deleted" && within.some((one) => removals.has(one) && isOurs(removals.get(one) as PendingChange)));
+  return pending.filter((one) => !isOurs(one));
+}
 
 export function refuseForeign(foreign: readonly PendingChange[], left: string): Failure {
   const detail = `Other clients have staged changes of the SDN that a commit would put into effect, too: ${describeChanges(foreign)}. ${left} Apply or revert them first (Datacenter > SDN), or allow it with \`commit_foreign = true\`.`;
@@ -23,7 +37,7 @@ export function refuseForeign(foreign: readonly PendingChange[], left: string): 
 }
 
 /**
- * Puts all that is staged into effect, under PVE's lock: no other client can add to it in between. If PVE refuses it, what
+ * Puts all that is staged into effect, under PVE's lock, which is held since the first change: no other client can add to it. If PVE refuses it, what
  * this run has staged is rolled back. Server side: pve-network `src/PVE/API2/Network/SDN.pm`.
  */
 export function commitSdn(context: SdnCommit): Promise<CommitResult> {
@@ -31,9 +45,9 @@ export function commitSdn(context: SdnCommit): Promise<CommitResult> {
   return step(log, "commit", { detail: `the SDN for ${changes.length} changes`, changes: changes.length }, async () => {
     const startedAt = api.serverTime();
     try {
-      // IPAM and DNS servers are written without the token of the lock, and would be refused in the meantime.
+      // The token must not be released between the reading and the writing of another change.
       const upid = await oneAtATime(api, "SDN", () => underLock(api, (token) => applyLocked(context, token)));
-      return { problems: await awaitReload(context, upid, startedAt) };
+      return { problems: context.isHurried ? [] : await awaitReload(context, upid, startedAt) };
     } finally {
       api.store.forgetUnder("/cluster/sdn/");
     }
@@ -54,7 +68,7 @@ async function applyLocked(context: SdnCommit, token: string): Promise<string | 
     await api.sdn.unlock({ token });
     return null;
   }
-  await showDryRun(context);
+  if (!context.isHurried) await showDryRun(context);
   try {
     return await api.sdn.apply(token);
   } catch (reason) {

@@ -1,4 +1,4 @@
-import { checkStaged, Failure, isPveError, listedNetwork, networkScope, type Session } from "#kit";
+import { checkStaged, Failure, isPveError, listedNetwork, networkScope, type Session, stagedIn } from "#kit";
 
 /**
  * Nodes on which other clients have staged changes of interfaces. A commit of the SDN reloads the network of every node, and
@@ -15,8 +15,10 @@ async function isForeign(api: Session, node: string, isPlan: boolean): Promise<b
   try {
     const own = checkStaged(api, networkScope(node));
     if (own !== null) return await own.then(() => false);
-    const { changes } = await (isPlan ? listedNetwork(api, node) : api.network.listStaged(node));
-    return changes !== undefined;
+    const { interfaces, isUnnamed } = stagedIn(
+      await (isPlan ? listedNetwork(api, node) : api.network.listStaged(node)),
+    );
+    return interfaces.size > 0 || isUnnamed;
   } catch (reason) {
     // A node that does not answer is not reloaded either.
     if (isPveError(reason, "unreachable", "timeout")) return false;

@@ -6,6 +6,8 @@ export interface PendingChange {
   /** `proxmox_sdn_vnet web` */
   readonly key: string;
   readonly state: "new" | "changed" | "deleted";
+  /** Of a removal: keys of the objects that could not be removed before this one. */
+  readonly within: readonly string[];
 }
 
 interface Collection {
@@ -63,36 +65,66 @@ export function noneIfMissing(reason: unknown): never[] {
 /** Fabrics and their nodes as a plan sees them; a write forgets them. */
 export const fabricsOf = oncePerRun((api) => api.sdn.listFabrics());
 
+/** Keys of the objects that cannot be removed before an object with these members, by PVE's names or by those of a state. */
+export function withinOf(type: string, one: Readonly<Record<string, unknown>>): readonly string[] {
+  const member = (value: unknown, name: string) => (value as Readonly<Record<string, unknown>> | null)?.[name];
+  const found: Readonly<Record<string, readonly (readonly [string, unknown])[]>> = {
+    proxmox_sdn_vnet: [["zone", one["zone"]]],
+    proxmox_sdn_subnet: [["vnet", one["vnet"]]],
+    proxmox_sdn_fabric_node: [["fabric", one["fabric"] ?? one["fabric_id"]]],
+    proxmox_sdn_zone: [
+      ["controller", one["controller"] ?? member(one["evpn"], "controller")],
+      ["fabric", one["fabric"] ?? member(one["vxlan"], "fabric")],
+    ],
+    proxmox_sdn_controller: [["fabric", one["fabric"] ?? member(one["evpn"], "fabric")]],
+  };
+  return (found[type] ?? []).flatMap(([kind, id]) => (typeof id === "string" ? [`proxmox_sdn_${kind} ${id}`] : []));
+}
+
 /** Every change that waits, of this run or of other clients; a plan may look at what the run has read before. */
 export async function pendingChanges(api: Session, { isPlan = false } = {}): Promise<PendingChange[]> {
+  return (await pendingObjects(api, isPlan)).flatMap(({ type, id, one }) =>
+    one.state ? [{ key: `${type} ${id}`, state: one.state, within: withinOf(type, one) }] : [],
+  );
+}
+
+/** The same text as long as no client stages or commits a change. */
+export const fingerprintOf = async (api: Session): Promise<string> =>
+  JSON.stringify((await pendingObjects(api, false)).map(({ type, id, one }) => [type, id, one]));
+
+interface Pending {
+  readonly type: string;
+  readonly id: string;
+  readonly one: PendingObject;
+}
+
+async function pendingObjects(api: Session, isPlan: boolean): Promise<Pending[]> {
   const listed = await Promise.all(
     collections.map(async ({ type, collection, id }) => {
       const all = await (isPlan ? listPending(api, collection) : api.sdn.listPending(collection, {}));
-      return { all, changes: all.flatMap((one) => changeOf(one, `${type} ${id({ ...one, ...one.pending })}`)) };
+      return all.map((one) => ({ type, id: id({ ...one, ...one.pending }), one }));
     }),
   );
-  const vnets = (listed[1]?.all ?? []).filter(({ state }) => state !== "deleted").map(({ vnet }) => String(vnet));
+  const vnets = (listed[1] ?? []).filter(({ one }) => one.state !== "deleted").map(({ one }) => String(one["vnet"]));
   const inVnets = await Promise.all(
     vnets.map(async (vnet) => {
       const all = (await (isPlan ? listSubnets(api, vnet) : readSubnets(api, vnet))) ?? [];
-      return all.flatMap((one) => changeOf(one, `proxmox_sdn_subnet ${vnet}/${one["cidr"]}`));
+      return all.map((one) => ({ type: "proxmox_sdn_subnet", id: `${vnet}/${one["cidr"]}`, one: { ...one, vnet } }));
     }),
   );
   const { fabrics, nodes } = await (isPlan ? fabricsOf(api) : api.sdn.listFabrics());
-  const fabricChanges = [
-    ...fabrics.flatMap((one) => changeOf(one, `proxmox_sdn_fabric ${{ ...one, ...one.pending }["id"]}`)),
-    ...nodes.flatMap((one) => {
+  const inFabrics = [
+    ...fabrics.map((one) => ({ type: "proxmox_sdn_fabric", id: String({ ...one, ...one.pending }["id"]), one })),
+    ...nodes.map((one) => {
       const { fabric_id: fabric, node_id: node } = { ...one, ...one.pending } as Record<string, unknown>;
-      return changeOf(one, `proxmox_sdn_fabric_node ${fabric}/${node}`);
+      return { type: "proxmox_sdn_fabric_node", id: `${fabric}/${node}`, one };
     }),
   ];
-  return [...listed.flatMap(({ changes }) => changes), ...inVnets.flat(), ...fabricChanges];
+  return [...listed.flat(), ...inVnets.flat(), ...inFabrics];
 }
 
-const changeOf = ({ state }: PendingObject, key: string): PendingChange[] => (state ? [{ key, state }] : []);
-
 /** `vnet web (new), zone lab (changed)` */
-export const describeChanges = (changes: readonly PendingChange[]): string =>
+export const describeChanges = (changes: readonly Pick<PendingChange, "key" | "state">[]): string =>
   changes
     .map(({ key, state }) => `${key.replace(/^proxmox_sdn_/, "").replaceAll("_", " ")} (${state})`)
     .sort()

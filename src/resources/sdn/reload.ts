@@ -33,7 +33,7 @@ async function checkNode(context: CommitContext, node: string, startedAt: number
     const failure = await failedReload(context, node, startedAt);
     const state = failure ?? (await unavailableZones(context, node));
     if (state === null) return [];
-    const detail = `The SDN was committed, and node ${node} does not run it: ${state}. Solve it there, then run the action \`proxmox_sdn_apply\`.`;
+    const detail = `The SDN was committed, and node ${node} does not run it: ${state}. Solve it there, then run the action \`proxmox_sdn_apply\`, \`pvesh set /cluster/sdn\` on any node, or Apply under Datacenter > SDN in the web interface.`;
     return [{ summary: `Node ${node} has not reloaded its network`, detail }];
   } catch (reason) {
     if (!isPveError(reason, "unreachable", "timeout")) throw reason;

@@ -1,22 +1,47 @@
-import { type Need, type Session, type StagedScope, stagedAttributes } from "#kit";
+import { type IsOwn, type Need, type Session, type StagedChange, type StagedScope, stagedAttributes } from "#kit";
 import type { ConfigObject } from "#pve";
 import { commitSdn, foreignIn, refuseForeign } from "./commit.ts";
 import { foreignNetworks, refuseNetworks } from "./foreign-networks.ts";
-import { releaseAbandoned } from "./lock.ts";
-import { describeChanges, editedObject, fabricsOf, listPending, noneIfMissing, pendingChanges } from "./pending.ts";
+import { holdLock, inTurn, releaseLock } from "./lock.ts";
+import {
+  describeChanges,
+  editedObject,
+  fabricsOf,
+  listPending,
+  noneIfMissing,
+  pendingChanges,
+  withinOf,
+} from "./pending.ts";
 
-/** All objects of the SDN wait for one commit. */
+async function check(api: Session, { commitsForeign }: StagedChange, isOwn: IsOwn): Promise<void> {
+  if (commitsForeign) return;
+  const foreign = foreignIn(await pendingChanges(api), isOwn);
+  if (foreign.length > 0) throw refuseForeign(foreign, "Nothing was changed.");
+  const nodes = await foreignNetworks(api);
+  if (nodes.length > 0) throw refuseNetworks(nodes, "Nothing was changed.");
+}
+
+/** All objects of the SDN wait for one commit. From the first change to the commit, the run holds PVE's lock. */
 const sdn: StagedScope = {
   name: "sdn",
 
-  async prepare(api, { commitsForeign }, isOwn) {
-    await releaseAbandoned(api);
-    if (commitsForeign) return;
-    const foreign = foreignIn(await pendingChanges(api), isOwn);
-    if (foreign.length > 0) throw refuseForeign(foreign, "Nothing was changed.");
-    const nodes = await foreignNetworks(api);
-    if (nodes.length > 0) throw refuseNetworks(nodes, "Nothing was changed.");
+  check,
+
+  async prepare(api, change, isOwn) {
+    await holdLock(api);
+    try {
+      await check(api, change, isOwn);
+    } catch (reason) {
+      await releaseLock(api);
+      throw reason;
+    }
   },
+
+  release: releaseLock,
+
+  inTurn,
+
+  within: withinOf,
 
   commit: commitSdn,
 

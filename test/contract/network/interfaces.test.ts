@@ -198,6 +198,23 @@ test("a port of Open vSwitch gets a VLAN, and is a plain port again when it is d
   await nic().destroy(bridged);
 });
 
+test("an internal port of Open vSwitch moves to another bridge as a new one, and no other client is blamed", async () => {
+  pve1().hasOpenVSwitch = true;
+  await bench.configure();
+  const first = await nic().create({ node: "pve1", name: "vmbr5", ovs_bridge: {} });
+  const second = await nic().create({ node: "pve1", name: "vmbr6", ovs_bridge: {} });
+  await bench.configure();
+  const made = await nic().create({ node: "pve1", name: "mgmt", ovs_int_port: { bridge: "vmbr5" } });
+  const moved = { node: "pve1", name: "mgmt", ovs_int_port: { bridge: "vmbr6" } };
+  expect((await nic().plan(made, moved)).action).toBe("replace");
+  await bench.configure();
+  const now = await nic().change(made, moved);
+  expect(pve1().interfaces).toMatchObject({ mgmt: { ovs_bridge: "vmbr6" }, vmbr6: { ovs_ports: "mgmt" } });
+  await nic().destroy(now);
+  await nic().destroy(await nic().refresh(first));
+  await nic().destroy(await nic().refresh(second));
+});
+
 test("a bridge has a VLAN of a network card as its port, which it makes itself", async () => {
   const host = bench.simulator.sim.world.nodes["pve1"] ?? expect.fail();
   const made = await nic().create({ node: "pve1", name: "vmbr5", bridge: { ports: ["eth0.20"] } });

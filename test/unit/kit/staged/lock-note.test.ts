@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -20,6 +20,15 @@ test("a lock that its process gave up is abandoned until it is released", () => 
   expect(note().abandoned()).toBe("one");
   note().release("one");
   expect(note().abandoned()).toBeNull();
+});
+
+test("a lock that its process holds is not abandoned, and one of a process that has ended is", () => {
+  note().hold("one");
+  expect(note().abandoned()).toBeNull();
+  const [file = ""] = readdirSync(folder);
+  const held = JSON.parse(readFileSync(join(folder, file), "utf8"));
+  writeFileSync(join(folder, file), JSON.stringify({ ...held, start: `${held.start}0` }));
+  expect(note().abandoned()).toBe("one");
 });
 
 test("a run releases its own lock only, not one that another run has noted since", () => {
