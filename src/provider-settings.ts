@@ -30,7 +30,7 @@ const place = {
   endpoint: optional(url, "Address of any node of the cluster. Environment: `PROXMOX_VE_ENDPOINT`."),
   endpoints: optional(
     list(url, { min: 1 }),
-    "Addresses of several nodes, tried in this order when one cannot be reached. Instead of `endpoint`. Environment: `PROXMOX_VE_ENDPOINTS`.",
+    "Addresses of several nodes of one cluster, tried in this order when one cannot be reached: then a warning says so. A node of another cluster is an error. Instead of `endpoint`. Environment: `PROXMOX_VE_ENDPOINTS`.",
   ),
 } as const;
 
@@ -129,6 +129,10 @@ const checks = {
     oneOf(["on", "off"]),
     "Whether a plan reads the cluster. With `on`, a cluster that cannot be reached, is not trusted or refuses the login is an error in the plan, and so is a change that cannot work there. With `off`, planning a resource makes no request: nothing is checked before the apply, and more values are known only after apply. Data sources are still read, and existing resources are still refreshed unless Terraform runs with `-refresh=false`. Default: `on`. Environment: `PROXMOX_VE_PLAN_CHECKS`.",
   ),
+  cluster_check: optional(
+    oneOf(["on", "off"]),
+    "Whether the cluster is compared with the one that the resources are on, by the fingerprint of its certificate authority. With `on` and several `endpoints`, the state remembers the cluster of each resource, and another cluster is an error; that costs one request per run. `off` forgets what was remembered: after the cluster was installed anew, or has got another authority. Default: `on`. Environment: `PROXMOX_VE_CLUSTER_CHECK`.",
+  ),
 } as const;
 
 const owners = {
@@ -166,6 +170,7 @@ export function sessionSettings(config: Settings): SessionSettings {
     stabiliseMs: milliseconds(clones?.stabilise),
     permissionCheck: config.permission_check,
     planChecks: config.plan_checks,
+    clusterCheck: config.cluster_check,
     diskOwners: config.disk_owners,
   });
 }

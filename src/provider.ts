@@ -1,4 +1,4 @@
-import { defineProvider, diagnose, openSession, reachCluster } from "#kit";
+import { clusterIdentity, defineProvider, diagnose, endStaged, openSession, reachCluster, warnOfFailOver } from "#kit";
 import { version } from "./cli/version.ts";
 import { logSettingProblems } from "./log/setting-problems.ts";
 import { providerSettings, sessionSettings } from "./provider-settings.ts";
@@ -48,8 +48,13 @@ export const provider = defineProvider({
       session,
       Object.values(config).every((setting) => setting === null),
     );
+    warnOfFailOver(session, report);
     return session;
   },
+
+  origin: clusterIdentity,
+
+  end: endStaged,
 
   diagnose,
 });

@@ -2,6 +2,7 @@ import type { GuestType } from "#pve";
 import { Activity } from "./activity.ts";
 import { isGrowerText, removeGrower } from "./disk-grower.ts";
 import { isPveError } from "./pve-error.ts";
+import { placesOfStorages } from "./same-place.ts";
 import type { Session } from "./session.ts";
 
 /** A place where a guest refers to a volume. */
@@ -51,6 +52,8 @@ export class Attachments {
   /** The guest that will have each volume after this run, as far as it is planned. */
   readonly #claims = new Map<string, { readonly by: unknown; readonly label: string }>();
   #reading: Promise<void> | undefined;
+  /** Known as soon as a guest has a volume of the name that is asked for, on another storage. */
+  #isSamePlace = (one: string, other: string): boolean => one === other;
   /** Nodes that are offline: what their guests have is not known. */
   #unread: readonly string[] = [];
 
@@ -60,7 +63,7 @@ export class Attachments {
 
   /** Everywhere the volume is attached, in guests and in snapshots. */
   async of(place: VolumePlace): Promise<Attachment[]> {
-    await this.#readAll();
+    await this.#readFor(place);
     return this.#find(place);
   }
 
@@ -136,7 +139,7 @@ export class Attachments {
     isNeeded: (one: Attachment) => boolean = ({ snapshot }) => snapshot === null,
   ): Promise<Attachment[]> {
     const others = () => this.#find(place).filter((one) => one.vmid !== vmid && isNeeded(one));
-    await this.#readAll();
+    await this.#readFor(place);
     await this.work.until(() => others().length === 0, graceMs, signal);
     for (const other of others()) {
       if (other.isTemporary) await removeGrower(this.#api, other, signal);
@@ -168,8 +171,21 @@ export class Attachments {
   }
 
   #find({ volume, node }: VolumePlace): Attachment[] {
-    const all = [...this.#known.values()].flat();
-    return all.filter((one) => one.volume === volume && (node === null || one.node === node));
+    const [storage, name] = partsOf(volume);
+    return [...this.#known.values()].flat().filter((one) => {
+      const [otherStorage, otherName] = partsOf(one.volume);
+      return otherName === name && this.#isSamePlace(otherStorage, storage) && (node === null || one.node === node);
+    });
+  }
+
+  /** Storages on one place have the same volumes under several names. */
+  async #readFor({ volume }: VolumePlace): Promise<void> {
+    await this.#readAll();
+    const [storage, name] = partsOf(volume);
+    const all = [...this.#known.values()].flat().map((one) => partsOf(one.volume));
+    if (all.some(([otherStorage, otherName]) => otherName === name && otherStorage !== storage)) {
+      this.#isSamePlace = await placesOfStorages(this.#api);
+    }
   }
 
   #readAll(): Promise<void> {
@@ -216,6 +232,11 @@ export class Attachments {
     });
     return (await Promise.all(read)).flat();
   }
+}
+
+function partsOf(volume: string): readonly [storage: string, name: string] {
+  const at = volume.indexOf(":");
+  return [volume.slice(0, at), volume.slice(at + 1)];
 }
 
 function attachmentsIn(lines: Iterable<readonly [slot: string, line: unknown]>) {

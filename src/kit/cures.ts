@@ -13,7 +13,9 @@ const cures: Record<PveErrorKind, (error: PveError) => string> = {
       ? trustCures[details.distrust]
       : details.status === undefined
         ? "Check the address and the port of the endpoint (Proxmox VE listens on 8006), and that the host is online. `terraform-provider-proxmox doctor` tests name, connection, certificate and login one by one."
-        : "Check that the endpoint answers and that the node is online, then run this again.",
+        : details.status === 429
+          ? "Proxmox VE itself limits no requests: a proxy in front of it does, and nothing was done. Raise its limit, or send fewer at a time: `requests = { concurrency = … }` in the provider block, or `-parallelism`."
+          : "Check that the endpoint answers and that the node is online, then run this again.",
   auth: ({ details }) => loginCure(details),
   permission: ({ details: { missing } }) =>
     missing
@@ -25,7 +27,7 @@ const cures: Record<PveErrorKind, (error: PveError) => string> = {
     if (lock?.isOverload)
       return "The host is too busy to begin the work, and nothing was done. Look at its load and memory, then run this again; fewer operations at a time (`-parallelism`) help.";
     if (lock?.mayStay)
-      return "Another client holds the lock of the SDN, or left it behind when it was stopped. Wait for it and run this again; if nothing changes the SDN any more, run the action `proxmox_sdn_rollback` or `proxmox_sdn_apply` with `break_lock = true`.";
+      return "Another client holds the lock of the SDN, or left it behind when it was stopped; Proxmox VE does not show which one. Wait for it and run this again. If nothing changes the SDN any more, release it with `pvesh delete /cluster/sdn/lock --force 1` on any node, or with the action `proxmox_sdn_rollback` or `proxmox_sdn_apply` with `break_lock = true`.";
     if (lock?.name === "destroyed")
       return `It is half destroyed: its volumes are gone, and its configuration contains only the lock "destroyed". Unlock it as root on its node (\`qm unlock ${lock.vmid ?? "VMID"}\` for a VM, \`pct unlock ${lock.vmid ?? "VMID"}\` for a container), then run this again to remove the rest.`;
     return lock?.transient === false
@@ -38,7 +40,7 @@ const cures: Record<PveErrorKind, (error: PveError) => string> = {
   timeout: ({ details: { upid } }) =>
     upid === undefined
       ? "The cluster takes too long to answer. Check its load, or allow more time: `requests = { timeout = … }` in the provider block."
-      : "Look at the task on the node: if it runs on, wait for it and run this again.",
+      : "Look at the task on its node: if it runs on, wait for its end and run this again. A slow storage can be given more time: `tasks = { timeout = … }` in the provider block, or PROXMOX_VE_TASK_TIMEOUT, is how long a task may show no progress.",
   malformed: () =>
     "The answer is not what the API promises. If a proxy is in between, check it; otherwise please report this.",
 };
@@ -85,7 +87,9 @@ export function wayPast({ kind, details }: PveError, operation: Failed["operatio
     case "plan":
       return isOutage ? withoutChecks : "";
     case "read":
-      return isOutage ? "`-refresh=false` plans with what the state says." : "";
+      return isOutage
+        ? `\`-refresh=false\` plans with what the state says, together with \`plan_checks = "off"\` or PROXMOX_VE_PLAN_CHECKS=off.`
+        : "";
     default:
       return "";
   }

@@ -17,6 +17,7 @@ import { isKnownToHost } from "./releases.ts";
 import type { Session } from "./session.ts";
 import type { Subcategory } from "./subcategory.ts";
 import { attributesInUse, SubjectError } from "./subject.ts";
+import { reportingTaskWarnings } from "./task-warnings.ts";
 import { servesDestruction } from "./terraform-command.ts";
 import { type Tracking, trackObjects } from "./track-objects.ts";
 import { workingOn } from "./work.ts";
@@ -49,6 +50,7 @@ type None = Record<never, never>;
 interface Known {
   readonly api?: Session;
   readonly log: Logger;
+  readonly report: Report;
   readonly id?: unknown;
   readonly desired?: unknown;
   readonly state?: unknown;
@@ -73,6 +75,49 @@ function lookingAhead<C extends Planning>(context: C, report: Report): C {
   const api = isThrownAway || isBlind ? undefined : context.api;
   const changed = { api: { value: api, enumerable: true }, report: { value: report, enumerable: true } };
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(context), ...changed }) as C;
+}
+
+type AnyResource = ResourceDefinition<Attributes, string, object, Session, unknown>;
+
+/**
+ * Whether the state of an object allows its destruction: a protected one is refused then, too. Without the cluster, since the
+ * plan of a destruction leaves notes for the plans of others.
+ */
+async function isDestroyable(definition: object, context: object): Promise<boolean> {
+  const { identity = [], planDelete } = definition as AnyResource;
+  const { prior, privateState, signal, log } = context as Parameters<NonNullable<AnyResource["plan"]>>[0];
+  if (prior === null || planDelete === undefined) return true;
+  const names = "attributes" in identity ? identity.attributes : identity;
+  const report = new Refused();
+  await planDelete.call(
+    definition as AnyResource,
+    {
+      api: undefined,
+      id: Object.fromEntries(names.map((name) => [name, (prior as Record<string, unknown>)[name]])),
+      state: prior,
+      privateState: structuredClone(privateState),
+      isReplaced: false,
+      report,
+      signal,
+      log,
+    } as Parameters<typeof planDelete>[0],
+  );
+  return !report.failed;
+}
+
+/** Hears whether something is refused. */
+class Refused implements Report {
+  failed = false;
+
+  error(): void {
+    this.failed = true;
+  }
+
+  refusedElsewhere(): void {
+    this.failed = true;
+  }
+
+  warning(): void {}
 }
 
 /** A resource definition, and what its objects are called in messages: `VM "web-1"`. */
@@ -113,7 +158,7 @@ export function defineResource<
       const work = () =>
         operation(options, async (log) => {
           try {
-            return await hook({ ...context, log });
+            return await reportingTaskWarnings(context.report, label(known), async () => hook({ ...context, log }));
           } catch (reason) {
             throw isOfObject(reason)
               ? new SubjectError(label(known), attributesInUse(definition.attributes, known), reason)
@@ -150,7 +195,7 @@ export function defineResource<
             if (await isKnownToHost(definition.type, host)) await plan.call(definition, ahead);
           })(context);
         } finally {
-          await refusals.report(definition.type);
+          await refusals.report(definition.type, () => isDestroyable(given, context));
         }
       },
     }),
@@ -186,7 +231,8 @@ export function defineAction<const A extends Attributes>(definition: NamedAction
       const about = { resource: definition.type, label: subject };
       return operation({ name: verb, about, log: context.log, key: context }, async (log) => {
         try {
-          await definition.invoke({ ...context, log });
+          const invoke = async () => definition.invoke({ ...context, log });
+          await reportingTaskWarnings(context.report, subject, invoke);
         } catch (reason) {
           throw isOfObject(reason) ? new SubjectError(subject, definition.attributes, reason, verb) : reason;
         }

@@ -1,5 +1,6 @@
 import type { Explanation, Failed } from "#framework";
 import type { PveError, TaskFate, WaitAborted } from "#pve";
+import { quote } from "../text/quote.ts";
 import { aftermathOf } from "./aftermath.ts";
 import { cureOf, wayPast } from "./cures.ts";
 import { othersHitBy } from "./outage.ts";
@@ -48,11 +49,15 @@ const fates: Readonly<Record<TaskFate, (type: string) => string>> = {
 };
 
 /** The error itself is the interruption or the time limit, which the framework reports; this is what remains on the cluster. */
-const fateOf = ({ upid, fate }: WaitAborted, subject: string): Explanation => ({
-  severity: "warning",
-  summary: fate === "stopped" ? `Task of ${subject} was stopped` : `Task of ${subject} continues`,
-  detail: `${fates[fate](upid.split(":")[5] ?? "")}\n\nTask: ${upid}`,
-});
+function fateOf(aborted: WaitAborted, subject: string): Explanation {
+  const { upid, fate } = aborted;
+  const parts = [fates[fate](upid.split(":")[5] ?? ""), `Task: ${upid}`, aftermathOf(aborted)];
+  return {
+    severity: "warning",
+    summary: fate === "stopped" ? `Task of ${subject} was stopped` : `Task of ${subject} continues`,
+    detail: parts.filter(Boolean).join("\n\n"),
+  };
+}
 
 /** A cluster that cannot be worked with at all: what is wrong with it, and the setting that may be wrong. */
 function outage({ kind, details: { distrust, login } }: PveError): { summary: string; path: string } | null {
@@ -71,11 +76,9 @@ const hitToo = (others: number): string =>
 
 const nounOf = (type: string): string => type.replace(/^proxmox_/, "").replaceAll("_", " ");
 
-/** Not everything the client says it has from PVE: what never left this machine has no call. */
-function said({ kind, message, details: { method, upid, status } }: PveError): string {
-  const isSilent = (kind === "unreachable" || kind === "timeout") && status === undefined;
-  const isHeard = upid !== undefined || (method !== undefined && !isSilent);
-  return isHeard ? `Proxmox VE says: ${message.trim()}` : sentence(message.trim());
+/** Only what the client has read from PVE itself: time limits, sizes and shapes are the client's own words. */
+function said({ message, details: { isQuoted } }: PveError): string {
+  return isQuoted ? `Proxmox VE says: ${message.trim()}` : sentence(message.trim());
 }
 
 const sentence = (text: string): string => {
@@ -89,9 +92,12 @@ function where({ details: { method, path, status, upid } }: PveError): string {
 }
 
 const log = ({ details: { log: lines = [] } }: PveError): string =>
-  lines.length === 0 ? "" : ["The end of the task's log:", ...lines.map((line) => `  ${line}`)].join("\n");
+  lines.length === 0 ? "" : ["The end of the task's log:", ...lines.map((line) => `  ${quote(line)}`)].join("\n");
 
-const remains = (error: PveError): string =>
-  error.mayHaveHappened
+/** What becomes of it is shown by the next plan: what may have been created is in the state. */
+const remains = ({ mayHaveHappened, details: { upid } }: PveError): string => {
+  if (!mayHaveHappened) return "";
+  return upid === undefined
     ? "The answer was lost, so it may have been done all the same. Nothing was sent a second time; the next plan shows what is there."
-    : "";
+    : "The task may still be running, and may end well. Nothing was sent a second time; the next plan shows what is there.";
+};

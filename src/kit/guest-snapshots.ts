@@ -30,11 +30,13 @@ export async function findSnapshot(
   return (await listSnapshots(api, guest, signal)).find((one) => one.name === name) ?? null;
 }
 
-/** One that is not complete has a `snapstate`. */
+/** One that is not complete has a `snapstate`: a task is at work, or its worker was killed. */
+export const isComplete = (snapshot: Snapshot): boolean => snapshot["snapstate"] === undefined;
+
 async function markOf({ api, guest, signal }: Work, name: string) {
   const found = await findSnapshot(api, guest, name, signal);
   if (found === null) return "absent";
-  return found["snapstate"] === undefined ? "ours" : "busy";
+  return isComplete(found) ? "ours" : "busy";
 }
 
 interface Wish {
@@ -60,8 +62,10 @@ export async function takeSnapshot(work: Work, { name, description, memory }: Wi
 /** Removes a snapshot, if it exists. */
 export async function removeSnapshot(work: Work, name: string): Promise<void> {
   const { api, guest, signal } = work;
-  if ((await findSnapshot(api, guest, name, signal)) === null) return;
-  const submit = () => callsOf(api, guest).remove(guest, name, { signal });
+  const found = await findSnapshot(api, guest, name, signal);
+  if (found === null) return;
+  const { remove, removeRest } = callsOf(api, guest);
+  const submit = () => (isComplete(found) ? remove : removeRest)(guest, name, { signal });
   const task = { type: guest.type === "qemu" ? "qmdelsnapshot" : "vzdelsnapshot", id: String(guest.vmid) };
   const what = `remove snapshot ${name} of guest ${guest.vmid}`;
   // What is gone was removed by the lost call, or by another client: both will do.

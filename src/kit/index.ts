@@ -4,6 +4,7 @@
  */
 export {
   type ActionContext,
+  AlreadyReported,
   type Attributes,
   type Awaitable,
   type BeforeContext,
@@ -54,12 +55,14 @@ export {
   type UpdateContext,
   type ValidateContext,
 } from "#framework";
+export { quote } from "../text/quote.ts";
 export { activeStorages } from "./active-storages.ts";
 export { Activity } from "./activity.ts";
 export { withAftermath } from "./aftermath.ts";
 export { alreadyExists } from "./already-exists.ts";
 export { type Attachment, attachmentsOf } from "./attachments.ts";
 export { certificateFacts, customOf, factsOf } from "./certificate-facts.ts";
+export { clusterIdentity, warnOfFailOver } from "./cluster-identity.ts";
 export {
   type CollectionCall,
   type CollectionDefinition,
@@ -108,7 +111,14 @@ export { bytesIn, type FileId, type FileWork, findFile, isLost, type ListFiles }
 export { type FileToSend, inMemory, sendFile } from "./files/send-file.ts";
 export { found } from "./found.ts";
 export { glob } from "./glob.ts";
-export { findSnapshot, type LocatedGuest, listSnapshots, removeSnapshot, takeSnapshot } from "./guest-snapshots.ts";
+export {
+  findSnapshot,
+  isComplete,
+  type LocatedGuest,
+  listSnapshots,
+  removeSnapshot,
+  takeSnapshot,
+} from "./guest-snapshots.ts";
 export { cidr, location, remark } from "./host-values.ts";
 export { inOrder } from "./in-order.ts";
 export { takeOutFirst } from "./in-use.ts";
@@ -119,16 +129,27 @@ export { ManagedObjects } from "./managed-objects.ts";
 export { LegacyState } from "./moves/legacy-state.ts";
 export { bpg, movesFrom, onlyIf, opposite, type Predecessor, telmate } from "./moves/predecessor.ts";
 export { alternatives, nearNames } from "./near-names.ts";
-export { getNode, nodesToAsk } from "./nodes-to-ask.ts";
+export { getNode, nodesToAsk, notImportable } from "./nodes-to-ask.ts";
+export { privateFolder } from "./notes-folder.ts";
 export { oncePerRun, oncePerRunFor } from "./once-per-run.ts";
 export { passedOn } from "./passed-on.ts";
 export { isGranted, type Need, type Permissions } from "./permissions.ts";
 export { persistentDisks } from "./persistent-disks.ts";
-export { line, lines, oneLine, plainLine } from "./plain-line.ts";
+export {
+  beyondAscii,
+  beyondLatin,
+  latinLine,
+  line,
+  notEmpty,
+  notEmptyIfGiven,
+  oneLine,
+  plainLine,
+} from "./plain-line.ts";
 export { planNoteOf } from "./plan-note.ts";
 export { PlannedObjects } from "./planned-objects.ts";
 export { canAudit, checkPrivileges, permissionsOf, permissionsToCheck } from "./privileges.ts";
-export { provenTask } from "./proven-task.ts";
+export { proveLost } from "./prove-lost.ts";
+export { provenTask, repeatableTask, repeatableWrite } from "./proven-task.ts";
 export { provenWrite, withDigest } from "./proven-write.ts";
 export { prune, validatePrune } from "./prune.ts";
 export { isPveError } from "./pve-error.ts";
@@ -142,7 +163,7 @@ export { showGuest } from "./show-guest.ts";
 export { bytesOf, faultOfSize, mebibytes, size, sizeOf } from "./size.ts";
 export { stagedAttributes } from "./staged/attributes.ts";
 export type { StagedChange } from "./staged/group-commit.ts";
-export { listedNetwork } from "./staged/listed-network.ts";
+export { listedNetwork, stagedIn } from "./staged/listed-network.ts";
 export { LockNote } from "./staged/lock-note.ts";
 export {
   type CommitContext,
@@ -152,14 +173,17 @@ export {
   type StagedScope,
   whyKept,
 } from "./staged/scope.ts";
-export { announceChange, announcedWith, checkStaged, commitStaged } from "./staged/staging.ts";
+export type { StagedState } from "./staged/staged-lines.ts";
+export { announceChange, announcedWith, checkStaged, commitStaged, endStaged } from "./staged/staging.ts";
 export { step } from "./step.ts";
 export { isSharedStorage, storagePlaces } from "./storage-places.ts";
 export type { Subcategory } from "./subcategory.ts";
 export { attributesInUse, pathOfOption } from "./subject.ts";
 export { runTask, showingLog, within } from "./task-log.ts";
+export { explainTaskWarnings } from "./task-warnings.ts";
 export { zoneFault } from "./time-zone.ts";
 export { timestamp } from "./timestamp.ts";
+export { trackCreate } from "./track-create.ts";
 export { userConfigText } from "./user-config-text.ts";
 export { parseVolumeId } from "./volume-id.ts";
 export { ConfigDraft, type ConfigPatch, type RawConfig } from "./wire/config-draft.ts";

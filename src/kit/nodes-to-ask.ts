@@ -13,6 +13,16 @@ export async function getNode(api: Session, name: string): Promise<NodeResource>
   throw new Failure(summary, detail, { path: "node" });
 }
 
+/**
+ * An object on an offline node cannot be imported: nothing is known of it. Without this error Terraform would call it
+ * "non-existent", and propose to create it.
+ */
+export const notImportable = (node: string, label: string): Failure =>
+  new Failure(
+    `Node ${node} is offline`,
+    `${label} is on ${node}, which does not answer, so that it cannot be read. It was not imported. Import it when ${node} is online; do not create it again.`,
+  );
+
 /** That node alone, which then must be online, or every node that is. */
 export async function nodesToAsk(api: Session, name: string | null): Promise<string[]> {
   const { nodes, isOnline } = await api.inventory.snapshot();

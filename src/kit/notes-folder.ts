@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Session } from "./session.ts";
@@ -14,10 +14,21 @@ export const clusterOf = ({ settings, identity }: Session): string =>
 /** Notes of one run for another one on the same machine. */
 export const defaultFolder = (): string => join(tmpdir(), `terraform-provider-proxmox-${process.getuid?.() ?? "user"}`);
 
-/** A folder that another user has prepared, or a link to elsewhere, is not used. */
+/** A folder that another user has prepared or can write to, or a link to elsewhere, is not used. */
 export function isOurs(folder: string): boolean {
   const stat = lstatSync(folder);
-  return stat.isDirectory() && (process.getuid === undefined || stat.uid === process.getuid());
+  if (!stat.isDirectory()) return false;
+  return process.getuid === undefined || (stat.uid === process.getuid() && (stat.mode & 0o022) === 0);
+}
+
+/** The folder for notes, or a new one if another user has prepared that. */
+export function privateFolder(): string {
+  const usual = defaultFolder();
+  const isUsable = attempt(() => {
+    mkdirSync(usual, { recursive: true, mode: 0o700 });
+    return isOurs(usual);
+  });
+  return isUsable ? usual : mkdtempSync(`${usual}-`);
 }
 
 /** When the process began, so that a number that is used again is another process; empty where the system does not show it. */

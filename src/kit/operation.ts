@@ -1,4 +1,4 @@
-import type { Logger } from "#framework";
+import { AlreadyReported, type Logger } from "#framework";
 import { type About, type Timing, withContext, workingOn } from "./work.ts";
 
 /** What an operation has taken so far. */
@@ -43,6 +43,7 @@ export function operation<T>(options: OperationOptions, work: (log: Logger) => P
         if (isLast) scoped[name === "read" ? "debug" : "info"](`${name} is complete`, ended("ok"));
         return result;
       } catch (reason) {
+        if (reason instanceof AlreadyReported) throw reason;
         scoped.error(`${name} has failed`, { ...ended("failed"), error: messageOf(reason) });
         throw reason;
       }

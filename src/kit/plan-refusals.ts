@@ -3,8 +3,9 @@ import { type PlanNote, planNoteOf } from "./plan-note.ts";
 import type { Session } from "./session.ts";
 import { SharedFailure } from "./shared-failure.ts";
 
-const wayPastRefusal =
-  "Until this is solved, `-target` plans other resources, and `terraform destroy` works with `-refresh=false`.";
+/** With `isFree`, nothing stops the destruction of the object itself. */
+const wayPast = (isFree: boolean): string =>
+  `Until this is solved, \`-target\` plans other resources${isFree ? ", and `terraform destroy` works with `-refresh=false`" : ""}.`;
 
 interface Refusal {
   readonly path: PathLike;
@@ -48,10 +49,13 @@ export class PlanRefusals implements Report {
   }
 
   /** Reports what was found. Not part of the plan's own work: who waits for that must not wait for this. */
-  async report(type: string): Promise<void> {
+  async report(type: string, canDestroy: () => Promise<boolean>): Promise<void> {
     const isSecondPlan = this.#note?.isSecondPlan ?? false;
     if (this.failed && !isSecondPlan) this.#note?.discard();
     const api = isSecondPlan ? undefined : this.#api;
+    // Who may not change an object may often not destroy it either.
+    const isLacking = this.#found.some(({ summary }) => summary === "Privileges missing");
+    const isFree = this.#found.length > 0 && !isLacking && (await canDestroy());
     const shared = this.#found.map((refusal) => ({ refusal, failure: join(type, refusal, api) }));
     for (const { refusal, failure } of shared) {
       const { path, summary, detail } = refusal;
@@ -64,7 +68,7 @@ export class PlanRefusals implements Report {
         continue;
       }
       const count = `${others} more ${others === 1 ? "resource has" : "resources have"} the same problem.`;
-      const parts = [detail, ...(others === 0 ? [] : [count]), wayPastRefusal];
+      const parts = [detail, ...(others === 0 ? [] : [count]), wayPast(isFree)];
       this.#report.error(path, summary, parts.join("\n\n"));
     }
   }

@@ -1,3 +1,4 @@
+import { proveLost } from "./prove-lost.ts";
 import { isPveError } from "./pve-error.ts";
 import type { Session } from "./session.ts";
 
@@ -14,13 +15,11 @@ export async function provenWrite(api: Session, { write, isDone, signal }: Write
     await write();
   } catch (reason) {
     if (!isPveError(reason) || !reason.mayHaveHappened) throw reason;
-    const outcome = await api.proveOutcome({
+    await proveLost(api, reason, {
       node: "",
-      sentAt: reason.details.sentAt ?? api.serverTime(),
       findMark: async () => ((await isDone()) ? "ours" : "absent"),
       signal,
     });
-    if (outcome.kind !== "done") throw reason;
   }
 }
 

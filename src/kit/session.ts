@@ -4,6 +4,7 @@ import { Activity } from "./activity.ts";
 import { ManagedObjects } from "./managed-objects.ts";
 import { PlannedObjects } from "./planned-objects.ts";
 import { RunStore } from "./run-store.ts";
+import { noteTaskWarnings } from "./task-warnings.ts";
 import { ConfigDraft, type RawConfig } from "./wire/config-draft.ts";
 import { withContext } from "./work.ts";
 
@@ -77,6 +78,7 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
   const client = pve.createClient(pve.resolveSettings(pve.mergeSettings(ambient, settings)), {
     logger: withContext(log),
     keepInventory: true, // Resources forget what their own changes made outdated.
+    onTaskWarnings: noteTaskWarnings,
     ...more,
   });
   return {

@@ -67,11 +67,15 @@ export class ResourceBench {
   /** A provider without earlier data, as in another process, at a fraction of its cost. */
   async configure(
     caller: string = this.#options.as ?? "root@pam!admin",
-    more: Record<string, string> = {},
+    more: Readonly<Record<string, string | null | readonly string[]>> = {},
   ): Promise<void> {
     const { url, tokens, caCertificate } = this.simulator;
     const credentials =
-      caller === "root@pam" ? { username: caller, password: "proxmox" } : { api_token: tokens[caller] ?? "" };
+      caller === ""
+        ? {}
+        : caller === "root@pam"
+          ? { username: caller, password: "proxmox" }
+          : { api_token: tokens[caller] ?? "" };
     await this.#core?.configure({ endpoint: url, ca_certificate: caCertificate, ...credentials, ...more });
   }
 

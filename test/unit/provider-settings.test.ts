@@ -27,6 +27,7 @@ describe("the provider block", () => {
     ],
     [{ permission_check: "off" }, { permissionCheck: "off" }],
     [{ plan_checks: "off" }, { planChecks: "off" }],
+    [{ cluster_check: "off" }, { clusterCheck: "off" }],
     [{ disk_owners: "800-899" }, { diskOwners: "800-899" }],
   ])("%j sets %j for the client, and leaves the rest to the environment", (given, expected) => {
     expect(sessionSettings(block(given))).toEqual(expected);
@@ -47,6 +48,7 @@ describe("the provider block", () => {
       CLONES: "3",
       PERMISSION: "off",
       PLAN: "off",
+      CLUSTER: "off",
     };
     const values = documented.map((name) => {
       const sample = Object.entries(samples).find(([word]) => name.includes(word))?.[1] ?? "3s";

@@ -2,7 +2,7 @@ import type { Attributes } from "#framework";
 import type { Parameters } from "#pve";
 import { ConfigDraft, type ConfigPatch } from "../wire/config-draft.ts";
 import { isSame } from "../wire/same.ts";
-import { keepSpelling, type Members, parseWired, patchWired } from "../wire/wired.ts";
+import { keepSpelling, type Members, parseWired, patchWired, type WiredAttribute } from "../wire/wired.ts";
 import type { Key, Variants, Wired } from "./definition.ts";
 import { ObjectOptions } from "./option-codecs.ts";
 import { VariantModel } from "./variant-model.ts";
@@ -109,7 +109,9 @@ export class ObjectModel {
       return attribute && value !== undefined && !isSame(attribute.type, seen[name] ?? null, value);
     });
     patchWired(attributes, Object.fromEntries(differing), draft);
-    return draft.patch;
+    const { set, delete: unset } = draft.patch;
+    const forgotten = isProof ? [] : secretsToForget(attributes, desired).filter((option) => !unset.includes(option));
+    return { set, delete: [...unset, ...forgotten] };
   }
 
   /** A patch as parameters of a call. */
@@ -122,6 +124,20 @@ export class ObjectModel {
   #draft(found: object): ConfigDraft {
     return new ConfigDraft(this.#options.normalise(found as Members), this.#options);
   }
+}
+
+/** Secrets that the object is to have no more. PVE does not show them, so they do not differ from what was read. */
+function secretsToForget(attributes: Attributes, desired: Members): string[] {
+  return Object.entries(desired).flatMap(([name, value]) => {
+    const { writeOnly, undo, type, wire } = (attributes[name] ?? {}) as Partial<WiredAttribute>;
+    const { shape } = type ?? {};
+    if (shape?.kind === "nested" && typeof value === "object" && value !== null) {
+      return secretsToForget(shape.attributes, value as Members);
+    }
+    const isToGo = value === null && typeof writeOnly === "object" && undo !== "never";
+    // A part of a line is taken out of the line, which PVE shows.
+    return isToGo && typeof wire === "string" && !wire.includes("/") ? [wire] : [];
+  });
 }
 
 /** What PVE shows of an object it was given. */

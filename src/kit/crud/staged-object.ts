@@ -39,7 +39,8 @@ export async function planCommit(
   const isCertain = prior === null || isWhole(planned);
   const id = crud.model.idOf(config as Members);
   const key = crud.model.isWhole(id) ? keyOf(crud, id) : null;
-  if (key !== null && isCertain && !report.failed) noted.staged = announceChange(api, scope, key, isReplaced);
+  if (key !== null && isCertain && !report.failed)
+    noted.staged = announceChange(api, scope, key, isReplaced ? "twice" : undefined);
   if (config["commit_foreign"] === true) return;
   await scope.warn(api, report, (other) => other === key || isManaged(api, other) || isStagedHere(api, scope, other));
 }
@@ -48,7 +49,7 @@ export async function planCommit(
 export function planRemovalCommit(crud: Crud, { id, state, privateState }: Removal, api: Session): void {
   const scope = crud.definition.staged?.(id as Members);
   if (scope === undefined || (state as Members)["apply"] === false) return;
-  (privateState as Noted).staged = announceChange(api, scope, keyOf(crud, id as Members));
+  (privateState as Noted).staged = announceChange(api, scope, keyOf(crud, id as Members), "removed");
 }
 
 function isManaged(api: Session, key: string): boolean {
@@ -78,12 +79,14 @@ export function writeChange<T>(
   change: Change & { readonly isRemoval?: true },
   write: () => Promise<T>,
 ): Promise<T> {
-  const { id, settings, isRemoval = false } = change;
+  const { api, id, settings, signal, isRemoval = false } = change;
   const scope = crud.definition.staged?.(id);
-  if (scope === undefined || settings["apply"] === false) return write();
+  if (scope === undefined) return write();
+  if (settings["apply"] === false) return scope.inTurn?.(api, write, signal) ?? write();
   const commitsForeign = settings["commit_foreign"] === true;
   const companions = scope.companions?.(settings) ?? [];
-  const staging = new Staging(change, scope, { key: keyOf(crud, id), commitsForeign, isRemoval, companions });
+  const within = scope.within?.(crud.definition.type, settings) ?? null;
+  const staging = new Staging(change, scope, { key: keyOf(crud, id), commitsForeign, isRemoval, companions, within });
   stagings.set(settings, staging);
   return staging.stage(write);
 }

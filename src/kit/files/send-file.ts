@@ -44,10 +44,14 @@ export async function sendFile(
         if (!isLost(reason)) throw reason;
         const sentAt = reason.details.sentAt ?? api.serverTime();
         const findMark = async () => markOf(await findFile(work, { node, volume_id: volume }), file, existing);
-        const outcome = await api.proveOutcome({ node, sentAt, task: { type: "imgcopy", id: "" }, findMark, signal });
+        const trace = { node, sentAt, task: { type: "imgcopy", id: "" }, findMark, signal };
+        const outcome = await api.proveOutcome(trace).catch((): never => {
+          throw reason;
+        });
         if (outcome.kind === "done") return;
         if (outcome.kind === "failed") throw outcome.error;
-        if (outcome.kind === "unknown" || attempt === attempts) throw reason;
+        if (outcome.kind === "unknown") throw reason;
+        if (attempt === attempts) throw reason.with({ mayHaveHappened: false });
         log.info("the upload has not arrived, sending it again", { volume, attempt });
       }
     }

@@ -25,8 +25,8 @@ export interface WiredAttribute extends Attribute {
   readonly absent?: unknown;
   /** PVE's option is an array: it is sent once for each item. */
   readonly repeated?: true;
-  /** What PVE separates the items of a list by, if not a comma. */
-  readonly separator?: ";";
+  /** What PVE separates the items of a list by, if not a comma: lists of interfaces are split at blanks only. */
+  readonly separator?: ";" | " ";
   /** The sub-key whose name PVE leaves out. */
   readonly isDefaultKey?: true;
   /** What the value names: it has to exist, or to be created by the same plan. */

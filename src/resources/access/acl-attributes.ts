@@ -9,6 +9,7 @@ export const aclAttributes = {
     type: string(),
     mode: "computed",
     keep: true,
+    instead: "Set `path`, `role`, and one of `user`, `group` and `token`.",
     doc: "The whole entry in one line, `PATH:ROLE:user:NAME` (or `group`, or `token`): also its import ID.",
   },
   path: {

@@ -1,8 +1,10 @@
 import { checkReference, type Need, type PlanContext, type Report, type Session } from "#kit";
 import { warnIfPast } from "./expiry.ts";
+import { refuseWithoutLogin } from "./login-needed.ts";
+import { isOwnUser, refuseOwnEnd, warnOfOwnGroups } from "./own-account.ts";
 import { realmTypeOf } from "./realm-type.ts";
 import type { UserAttributes } from "./user-attributes.ts";
-import { callerOf, realmOf } from "./user-name.ts";
+import { realmOf } from "./user-name.ts";
 
 type UserPlan = PlanContext<UserAttributes, object, Session>;
 
@@ -13,8 +15,8 @@ export async function planUser(context: UserPlan, api: Session): Promise<void> {
   if (id === undefined || changes.size === 0) return;
   if (changes.has("expire")) warnIfPast(report, config.expire);
   await checkRealm(context, api, id);
-  refuseSelfDisabling(context, api, id);
-  refusePasswordByToken(context, api);
+  if (isOwnUser(api, id)) await checkOwnUser(context, api);
+  checkPasswordChange(context, api, id);
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -62,26 +64,33 @@ async function checkRealm({ config, prior, report }: UserPlan, api: Session, id:
   );
 }
 
-function refuseSelfDisabling({ config, report }: UserPlan, api: Session, id: string): void {
-  if (config.enabled !== false || callerOf(api) !== id) return;
-  const detail = `The provider works as ${api.identity} and would lock itself out.`;
-  report.error("enabled", "The provider's own user", detail);
+/** What the provider changes of its own user takes effect with its next request. */
+async function checkOwnUser({ config, prior, changes, report }: UserPlan, api: Session): Promise<void> {
+  if (config.enabled === false) {
+    const detail = `The provider works as ${api.identity} and would lock itself out.`;
+    report.error("enabled", "The provider's own user", detail);
+  }
+  if (changes.has("expire")) refuseOwnEnd(report, api, config.expire);
+  const { groups } = config;
+  if (groups)
+    await warnOfOwnGroups(
+      report,
+      api,
+      (prior?.groups ?? []).filter((group) => !groups.includes(group)),
+    );
 }
 
 export function refuseOwnRemoval(report: Pick<Report, "error">, api: Session, id: string): void {
-  if (callerOf(api) !== id) return;
+  if (!isOwnUser(api, id)) return;
   const detail = `The provider works as ${api.identity}: remove \`${id}\` with another account.`;
   report.error(null, "The provider's own user", detail);
 }
 
-function refusePasswordByToken({ config, prior, changes, report }: UserPlan, api: Session): void {
+function checkPasswordChange({ config, prior, changes, report }: UserPlan, api: Session, id: string): void {
   if (prior === null || !changes.has("password_version") || config.password === null) return;
-  const { kind } = api.settings.credentials;
-  if (kind === "password") return;
-  const caller = kind === "token" ? `the token ${api.identity}` : "a ticket";
-  report.error(
-    "password_version",
-    "A token cannot change passwords",
-    `Proxmox VE changes a password only for a caller who has logged in with one, and the provider uses ${caller}. Give the provider \`username\` and \`password\` for this, or replace the user.`,
-  );
+  const otherwise = "Or replace the user: a new one gets its password with a token, too.";
+  if (refuseWithoutLogin(report, api, { what: "change passwords", path: "password_version", otherwise })) return;
+  if (api.settings.credentials.kind !== "password" || api.identity !== id) return;
+  const detail = `The provider logs in as ${id}. This run continues with the new password; give it to the provider as \`password\` before the next.`;
+  report.warning("password_version", "The provider's own password", detail);
 }

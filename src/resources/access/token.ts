@@ -20,6 +20,7 @@ import type { TokenId, TokenValues } from "#pve";
 import { belowUser } from "./below-user.ts";
 import { expiry, expiryToWire, movedExpiry, parseExpiry, warnIfPast } from "./expiry.ts";
 import { issueToken, tokenExists, tokenText } from "./issue-token.ts";
+import { checkOwnSeparation, isOwnToken, ownSecretLost, refuseOwnEnd, warnOfOwnRotation } from "./own-account.ts";
 import { modifyNeed } from "./plan-user.ts";
 import { ifVisible, userName } from "./user-name.ts";
 
@@ -31,7 +32,13 @@ export const tokenName = string({
 });
 
 const attributes = {
-  id: { type: string(), mode: "computed", keep: true, doc: "User and name, `ann@pve!ci`: what `proxmox_acl` takes." },
+  id: {
+    type: string(),
+    mode: "computed",
+    keep: true,
+    instead: "Set `user` and `name`.",
+    doc: "User and name, `ann@pve!ci`: what `proxmox_acl` takes.",
+  },
   user: { type: userName, mode: "required", doc: "Whose token it is, such as `ann@pve`. Another user, another token." },
   name: { type: tokenName, mode: "required", doc: "Name of the token, such as `ci`. Another name, another token." },
   privilege_separation: {
@@ -59,6 +66,7 @@ const attributes = {
     mode: "computed",
     sensitive: true,
     keep: { unless: ["rotate"] },
+    instead: "Proxmox VE generates the secret. Set `rotate` to another text for a new one.",
     doc: "The secret. Proxmox VE shows it once, so it is kept in the state: protect that, or use the ephemeral resource of the same name. Null after an import, until `rotate` makes a new one.",
   },
 } as const;
@@ -99,7 +107,7 @@ export const token = defineResource({
   async planDelete(context) {
     const { api, id, report } = context;
     if (!api) return;
-    if (api.identity === tokenText(id)) {
+    if (isOwnToken(api, id)) {
       report.error(
         null,
         "The provider's own token",
@@ -109,7 +117,7 @@ export const token = defineResource({
     await checkPrivileges({ report, api, needs: await needsOf(api, id) });
   },
 
-  async create({ api, desired, signal, log }) {
+  async create({ api, desired, signal, log, obtained }) {
     const { user, name } = desired;
     await awaitReference(api, { kind: "user", name: user, signal });
     const given = {
@@ -118,7 +126,7 @@ export const token = defineResource({
       ...(desired.privilege_separation === undefined ? {} : { privsep: desired.privilege_separation }),
     };
     const secret = await issueToken({ api, log, signal, id: { user, name }, given, path: "name" });
-    issued(api).set(tokenText({ user, name }), secret);
+    obtained({ value: secret });
     api.planned.fulfil("token", tokenText({ user, name }));
     return { user, name };
   },
@@ -132,11 +140,11 @@ export const token = defineResource({
       privilege_separation: found.privsep,
       expire: parseExpiry(found.expire),
       comment: found.comment || null,
-      value: takeIssued(api, id) ?? state?.value ?? null,
+      value: state?.value ?? null,
     };
   },
 
-  async update({ api, id, desired, changes, signal }) {
+  async update({ api, id, desired, changes, signal, obtained }) {
     const { expire, comment, privilege_separation: separation } = desired;
     const values: TokenValues = {
       ...(changes.has("expire") ? { expire: expiryToWire(expire) } : {}),
@@ -145,7 +153,7 @@ export const token = defineResource({
     };
     if (Object.keys(values).length > 0) await api.access.tokens.update(id, values, { signal });
     if (changes.has("rotate") && desired.rotate !== null) {
-      issued(api).set(tokenText(id), await regenerate(api, id, signal));
+      obtained({ value: await regenerate(api, id, signal) });
     }
   },
 
@@ -162,21 +170,13 @@ export const token = defineResource({
   },
 });
 
-/** Secrets on their way from the call that made them to the state. */
-const issued = (api: Session) => api.store.keep("secrets of new tokens", () => new Map<string, string>());
-
-/** From here on only the state keeps it. */
-function takeIssued(api: Session, id: TokenId): string | undefined {
-  const secret = issued(api).get(tokenText(id));
-  issued(api).delete(tokenText(id));
-  return secret;
-}
-
 async function regenerate(api: Session, id: TokenId, signal: AbortSignal): Promise<string> {
   try {
     return await api.access.tokens.regenerate(id, { signal });
   } catch (reason) {
-    if (!isPveError(reason, "invalid") || !reason.details.params?.["regenerate"]) throw reason;
+    if (!isPveError(reason, "invalid") || !reason.details.params?.["regenerate"]) {
+      throw isOwnToken(api, id) ? ownSecretLost(id, reason) : reason;
+    }
     throw new Failure(
       "This host cannot rotate tokens",
       "Proxmox VE makes new secrets for old tokens from 9.1 on. Replace the token instead: `-replace=ADDRESS`.",
@@ -201,12 +201,10 @@ async function planToken(
       const { summary, detail } = tokenExists(id);
       report.error("name", summary, detail);
     }
-  } else if (changes.has("rotate") && api.identity === tokenText(id)) {
-    report.warning(
-      "rotate",
-      "The provider's own token",
-      "The provider works with this token, and its secret is of no use any more once it is rotated: what comes after it in the same run fails.",
-    );
+  } else if (isOwnToken(api, id)) {
+    if (changes.has("rotate") && config.rotate !== null) warnOfOwnRotation(report, api);
+    if (changes.has("expire")) refuseOwnEnd(report, api, config.expire);
+    if (config.privilege_separation && prior.privilege_separation === false) await checkOwnSeparation(report, api);
   }
   await checkPrivileges({ report, api, needs: await needsOf(api, id) });
 }

@@ -52,7 +52,7 @@ export const userAttributes = {
     writeOnly: { trigger: "password_version" },
     sensitive: true,
     wire: "password",
-    doc: "Password of a user of the `pve` realm, 8 to 64 characters; never stored. It is sent when the user is created, and when `password_version` changes: Proxmox VE lets only those change a password who have logged in with one, so not API tokens. Left out: none is set, and the user can only use tokens.",
+    doc: 'Password of a user of the `pve` realm, 8 to 64 characters; never stored. It is sent when the user is created, and when `password_version` changes: Proxmox VE lets only those change a password who have logged in with one, so not API tokens; `username = "root@pam"` and `password` of the provider can stand beside a token for that. Left out: none is set, and the user can only use tokens.',
   },
   password_version: {
     type: int(),

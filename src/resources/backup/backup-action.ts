@@ -6,6 +6,7 @@ import {
   isPveError,
   notFound,
   parseDuration,
+  quote,
   runTask,
   type Session,
   set,
@@ -94,7 +95,7 @@ export const backupAction = defineAction({
       if (rejected.length === 0) return;
       const isTask = rejected.every((reason) => isPveError(reason, "task")) && failures.length > 0;
       if (!isTask || signal.aborted) throw rejected[0];
-      const detail = `${failures.join("\n")}\n\nAll other guests were backed up.`;
+      const detail = `${failures.map(quote).join("\n")}\n\nAll other guests were backed up.`;
       throw new Failure("Some guests were not backed up", detail, { cause: rejected[0] });
     });
   },

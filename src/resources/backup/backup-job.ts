@@ -10,7 +10,7 @@ const text = (value: unknown): string | null => (typeof value === "string" ? val
 export const backupJob = defineCrud({
   type: "proxmox_backup_job",
   subcategory: "Backup",
-  doc: "A job that backs up guests on a schedule. `data.proxmox_backup_coverage` shows guests that are in no job, and the action `proxmox_backup` makes a backup at once. Destroying a job keeps its backups. A guest that is destroyed leaves `vmids`; Proxmox VE removes a job together with its last guest.",
+  doc: "A job that backs up guests on a schedule. `data.proxmox_backup_coverage` shows guests that are in no job, and the action `proxmox_backup`, or Run now in the web interface, makes a backup at once. Destroying a job keeps its backups. A guest that is destroyed leaves `vmids`; Proxmox VE removes a job together with its last guest.",
   noun: "backup job",
   path: "/cluster/backup/{id}",
   file: "jobs.cfg",

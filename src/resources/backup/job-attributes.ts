@@ -1,4 +1,4 @@
-import { emailOrUser, int, lines, list, matches, nested, oneOf, prune, schedule, set, string } from "#kit";
+import { emailOrUser, int, line, list, matches, nested, oneOf, prune, schedule, set, string } from "#kit";
 import { bandwidthLimit, compression, flag, mode, notesTemplate, vmid } from "./options.ts";
 
 const rootOnly = "Only root@pam may set it, logged in with a password.";
@@ -168,11 +168,10 @@ export const jobAttributes = {
     absent: true,
   },
   comment: {
-    // Stored encoded, so that line feeds are kept (PVE/Job/Registry.pm, `write_config`).
-    type: lines(512),
+    type: line(512),
     mode: "optional",
     wire: "comment",
-    doc: "A comment, which may have several lines.",
+    doc: "A comment: one line.",
   },
   repeat_missed: flag(
     "repeat-missed",

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Session } from "#kit";
-import type { GuestAddress } from "#pve";
+import type { ConfigChange, GuestAddress } from "#pve";
 import type { GuestCalls } from "../guest/calls.ts";
+import { mayWait } from "./live-changes.ts";
 import { settledReads } from "./requests.ts";
 
 type Options = Parameters<GuestCalls["makeTemplate"]>[1];
@@ -13,7 +14,7 @@ export const containerCalls = (api: Session): GuestCalls => ({
   ...settledReads(api),
   create: (node, request, options) => api.lxc.create(node, request as CreateRequest, options),
   ...api.containerPower,
-  changeConfig: (container, { force: _, ...change }, { signal }) => api.lxc.updateConfig(container, change, { signal }),
+  changeConfig: (container, change, { signal }) => changeConfig(api, container, change, { signal }),
   listSnapshots: api.containerSnapshots.list,
   takeSnapshot: api.containerSnapshots.create,
   rollback: api.containerSnapshots.rollback,
@@ -26,6 +27,28 @@ export const containerCalls = (api: Session): GuestCalls => ({
     return api.lxc.migrate(container, { target, "target-storage": storage, bwlimit, ...restart }, options);
   },
 });
+
+/**
+ * A removal keeps a value that waits for a restart, and the restart sets it after it has removed the option (pve-container:
+ * src/PVE/LXC/Config.pm, `update_pct_config`): the value is taken back first. PVE refuses both in one call.
+ */
+async function changeConfig(
+  api: Session,
+  container: GuestAddress,
+  { force: _, ...change }: ConfigChange,
+  options: Options,
+): Promise<null> {
+  const removed: readonly string[] = change.delete ?? [];
+  const pending = removed.some(mayWait) ? await api.lxc.listPending(container, options) : [];
+  const waiting = pending.filter((option) => removed.includes(option.key) && option.pending !== undefined);
+  if (waiting.length === 0) return api.lxc.updateConfig(container, change, options);
+  const { digest } = change;
+  const revert = waiting.map(({ key }) => key);
+  await api.lxc.updateConfig(container, { revert, ...(digest !== undefined && { digest }) }, options);
+  if (digest === undefined) return api.lxc.updateConfig(container, change, options);
+  const reverted = await api.lxc.getConfig(container, {}, options);
+  return api.lxc.updateConfig(container, { ...change, digest: reverted.digest }, options);
+}
 
 /** The list of tasks may show a new task a moment later. */
 const looks = 10;

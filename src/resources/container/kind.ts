@@ -1,6 +1,6 @@
 import type { Members } from "#kit";
 import { addressOf } from "../guest/address.ts";
-import { sourcesIn } from "../guest/attributes.ts";
+import { sourcesIn, volumeSourcesIn } from "../guest/attributes.ts";
 import type { GuestKind } from "../guest/kind.ts";
 import { configure } from "../guest/lifecycle/configure.ts";
 import { configOf } from "../guest/lifecycle/known.ts";
@@ -29,6 +29,7 @@ export const containerKind: GuestKind = {
   tool: "pct",
   tasks: { create: "vzcreate", clone: "vzclone" },
   sources: sourcesIn(attributes),
+  volumeSources: volumeSourcesIn(attributes),
   plannedAs: "container",
   movesLive: false,
   cloneLock: "create",
@@ -60,6 +61,7 @@ export const containerKind: GuestKind = {
   locksSource: () => true,
   clonedConfig,
   restore: containerRestore,
+  keepPinned: (desired) => desired,
   newConfig: async () => ({}),
   startConfig: async () => emptyConfig,
   emptyConfig,

@@ -46,7 +46,13 @@ export const nodeLvmThin = defineDiskUse({
   nameDoc: "Name of the thin pool, and of its volume group.",
   attributes: {
     device,
-    volume_group: { type: string(), mode: "computed", keep: true, doc: "Its volume group." },
+    volume_group: {
+      type: string(),
+      mode: "computed",
+      keep: true,
+      instead: "Set `name`: the volume group has the same.",
+      doc: "Its volume group.",
+    },
     size_bytes: size,
   },
   ...ofOneDisk,
@@ -79,6 +85,7 @@ export const nodeDirectory = defineDiskUse({
       type: string(),
       mode: "computed",
       keep: true,
+      instead: "Set `name`: it decides the path.",
       doc: "Where it is mounted, as `dir.path` of `proxmox_storage` takes it.",
     },
   },

@@ -1,6 +1,6 @@
 import { Activity, announceChange, announcedWith, type Session } from "#kit";
 
-/** How long no other change of a firewall may begin before the cluster's firewall is enabled. */
+/** How long no other change of a firewall may begin before none is waited for. */
 const quietMs = 1000;
 
 /** How long nothing at all may be under way before changes that were announced count as waiting for this one. */
@@ -45,4 +45,12 @@ export async function awaitOtherChanges(api: Session, key: ChangeKey, signal: Ab
   const isSettled = () => announced.every((one) => doneIn(api).has(one));
   await api.changes.until(isSettled, patienceMs, signal);
   while (await activityOf(api).next(quietMs, signal));
+}
+
+/** Waits until another change of a firewall is over; false if none is under way, and none begins within a moment. */
+export async function isAnotherChangeOver(api: Session, signal: AbortSignal): Promise<boolean> {
+  const activity = activityOf(api);
+  const before = activity.ended;
+  await activity.until(() => activity.ended > before, quietMs, signal);
+  return activity.ended > before;
 }

@@ -29,6 +29,7 @@ export const namedAttributes = {
   id: {
     type: string(),
     mode: "computed",
+    instead: "Set `name`, and `vmid` for one of a guest.",
     doc: "`NAME` for the cluster, `guest/VMID/NAME` for a guest, with the name that it was created or imported by: Terraform's identity of an object cannot change.",
   },
   vmid: {
@@ -80,6 +81,7 @@ export const reference = {
   type: string(),
   mode: "computed",
   keep: { unless: ["name"] },
+  instead: "Set `name`.",
   doc: "What `source` and `dest` of a rule take.",
 } as const;
 

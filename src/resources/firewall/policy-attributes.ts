@@ -75,6 +75,7 @@ export const policyAttributes = {
   table: {
     type: list(string()),
     mode: "computed",
+    instead: "Set `rules`.",
     doc: "The resulting rules as lines of a table, with the policies at the end: what a plan shows.",
   },
 } as const;

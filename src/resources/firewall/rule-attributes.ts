@@ -4,7 +4,7 @@ import { faultOfAddresses, faultOfPorts, faultOfProtocol } from "./formats.ts";
 export const logLevels = ["emerg", "alert", "crit", "err", "warning", "notice", "info", "debug", "nolog"] as const;
 
 /** PVE keeps comments of one line, without blanks around them, and drops "0". */
-export const comment = string({ check: matches(/^(?!0$)\S([^\n]*\S)?$/, "one line that is not blank") });
+export const comment = string({ check: matches(/^(?!0$)\S([^\n\r]*\S)?$/, "one line that is not blank") });
 
 export const securityGroupName = string({
   check: matches(

@@ -32,6 +32,7 @@ export const scopeAttributes = {
   id: {
     type: string(),
     mode: "computed",
+    instead: "Set `node`, `vmid` or `vnet`; without any of them it is the cluster's.",
     doc: "`cluster`, `node/NAME`, `guest/VMID` or `vnet/NAME`; also the ID of an import.",
   },
   node: { type: string(), mode: "optional", replace: true, doc: "Node whose firewall it is." },

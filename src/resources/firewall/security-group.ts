@@ -17,6 +17,7 @@ const attributes = {
   id: {
     type: string(),
     mode: "computed",
+    instead: "Set `name`.",
     doc: "The name that it was created or imported by: Terraform's identity of an object cannot change.",
   },
   name: {

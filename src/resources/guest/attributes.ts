@@ -10,6 +10,7 @@ import {
   oneOf,
   parseDuration,
   string,
+  type Type,
   timeouts,
 } from "#kit";
 import { parseArchiveName } from "./archive-name.ts";
@@ -60,12 +61,21 @@ export const ofSource = {
   when: "if `replace_on_source_change` is set; otherwise it is ignored, with a warning",
 } as const;
 
+type Source = readonly [attribute: string, member: string];
+
+const sourceMembers = (attribute: string, { shape }: Type): Source[] =>
+  Object.entries(shape.kind === "nested" ? shape.attributes : {}).flatMap(([member, { replace }]) =>
+    replace === ofSource ? [[attribute, member] as const] : [],
+  );
+
 /** Where the configuration says what a guest is made from. */
-export const sourcesIn = (attributes: Attributes): (readonly [attribute: string, member: string])[] =>
+export const sourcesIn = (attributes: Attributes): Source[] =>
+  Object.entries(attributes).flatMap(([attribute, { type }]) => sourceMembers(attribute, type));
+
+/** Where it says what a single volume is made from: a map of volumes by slot, and its member. */
+export const volumeSourcesIn = (attributes: Attributes): Source[] =>
   Object.entries(attributes).flatMap(([attribute, { type }]) =>
-    Object.entries(type.shape.kind === "nested" ? type.shape.attributes : {}).flatMap(([member, { replace }]) =>
-      replace === ofSource ? [[attribute, member] as const] : [],
-    ),
+    type.shape.kind === "map" ? sourceMembers(attribute, type.shape.element) : [],
   );
 
 const source = (noun: string) =>
@@ -140,13 +150,13 @@ export const behaviour = (noun: string) =>
       type: bool(),
       mode: "optional",
       local: true,
-      doc: `Whether another source (\`clone.template\`, \`restore.archive\` …) means a new ${noun}. Default: it is ignored once the ${noun} exists.`,
+      doc: `Whether another source (\`clone.template\`, \`restore.archive\`, ${noun === "VM" ? "`disks.*.import_from`" : "`image.volume`"} …) means a new ${noun}. Default: it is ignored once the ${noun} exists.`,
     },
     power: {
       type: oneOf(["running", "stopped", "unmanaged"]),
       mode: "optional",
       local: true,
-      doc: `Keeps the ${noun} running or stopped. Not given: it is started once, when it is created, and then left alone.`,
+      doc: `Keeps the ${noun} running or stopped.${noun === "VM" ? " A paused VM is resumed." : ""} Not given: it is started once, when it is created, and then left alone.`,
     },
     restart_policy: {
       type: oneOf(["never", "when_needed"]),
@@ -204,6 +214,15 @@ export const behaviour = (noun: string) =>
     timeouts: timeouts({ create: "30m", read: "5m", update: "30m", delete: "10m" }),
   }) as const;
 
+const status = {
+  type: string(),
+  mode: "computed",
+  keep: true,
+  volatile: true,
+  instead: "Set `power`.",
+  doc: "`running`, `stopped` …",
+} as const;
+
 /** What people build on. Others change it at any moment: a guest that stops, an address that is leased anew. */
 export const outputs = (sourceOfAddresses: string) =>
   ({
@@ -212,15 +231,17 @@ export const outputs = (sourceOfAddresses: string) =>
       mode: "computed",
       keep: true,
       volatile: true,
+      instead: "Set `vmid`.",
       replace: { when: "if an attempt to destroy the guest has removed some of its volumes and failed" },
       doc: "The VMID as a text, which Terraform shows in the lines of an apply: `[id=101]`. Not known before the apply of a new one, even if `vmid` is given: `replace_triggered_by` with it lets other resources follow a replacement.",
     },
-    status: { type: string(), mode: "computed", keep: true, volatile: true, doc: "`running`, `stopped` …" },
+    status,
     mac_addresses: {
       type: map(string()),
       mode: "computed",
       keep: true,
       volatile: true,
+      instead: "Set `networks.*.mac`.",
       doc: "MAC address of each network card, by slot.",
     },
     ip_addresses: {
@@ -228,6 +249,7 @@ export const outputs = (sourceOfAddresses: string) =>
       mode: "computed",
       keep: true,
       volatile: true,
+      instead: "Set `networks.*.ipv4` and `networks.*.ipv6`.",
       doc: `Addresses of each network card, by slot: ${sourceOfAddresses}.`,
     },
     ipv4_address: {
@@ -235,6 +257,7 @@ export const outputs = (sourceOfAddresses: string) =>
       mode: "computed",
       keep: true,
       volatile: true,
+      instead: "Set `networks.*.ipv4`.",
       doc: "First routable IPv4 address; a static one is known while planning.",
     },
     ipv6_address: {
@@ -242,6 +265,7 @@ export const outputs = (sourceOfAddresses: string) =>
       mode: "computed",
       keep: true,
       volatile: true,
+      instead: "Set `networks.*.ipv6`.",
       doc: "First routable IPv6 address; a static one is known while planning.",
     },
     inherited: {

@@ -19,6 +19,6 @@ export const beforeChange = <const M extends Attributes>(noun: string, more: M) 
       }),
       mode: "optional",
       local: true,
-      doc: `What is done before the ${noun} is changed. The plan announces it, and refuses a change that a snapshot would prevent. Changes that Proxmox VE does not see, and those of power, pool and HA alone, take no snapshot. To go back, use the action \`${noun === "VM" ? "proxmox_vm_rollback" : "proxmox_container_rollback"}\`.`,
+      doc: `What is done before the ${noun} is changed. The plan announces it, and refuses a change that a snapshot would prevent. Changes that Proxmox VE does not see, and those of power, pool and HA alone, take no snapshot. To go back, use the action \`${noun === "VM" ? "proxmox_vm_rollback" : "proxmox_container_rollback"}\`, or Rollback in the web interface.`,
     },
   }) as const;

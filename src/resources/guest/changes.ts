@@ -5,11 +5,11 @@ import { isForeign } from "./volume.ts";
 
 /** The difference as a tree, with `undefined` wherever nothing differs: the part of the desired state to be sent. */
 export function changedOnly(attributes: Attributes, prior: Members, desired: Members): Members {
-  const entries = Object.entries(changedMembers(prior, desired));
   return Object.fromEntries(
-    entries.map(([name, part]) => {
-      const isEntire = isOneValue(attributes[name]) && !isEqual(prior[name], desired[name]);
-      return [name, isEntire ? desired[name] : part];
+    Object.entries(desired).map(([name, value]) => {
+      const [attribute, before] = [attributes[name], prior[name]];
+      const isEntire = isOneValue(attribute) && !isEqual(before, value);
+      return [name, isEntire ? value : changed(attribute, before, value)];
     }),
   );
 }
@@ -18,14 +18,13 @@ export function changedOnly(attributes: Attributes, prior: Members, desired: Mem
 const isOneValue = (attribute: WiredAttribute | undefined): boolean =>
   attribute?.type.shape.kind === "map" && attribute.slots === undefined;
 
-const changedMembers = (prior: Members, desired: Members): Members =>
-  Object.fromEntries(Object.entries(desired).map(([name, value]) => [name, changed(prior[name], value)]));
-
-function changed(before: unknown, after: unknown): unknown {
-  // The state has no write-only values, so that none of them is not a change.
-  if (isEqual(before, after) || (before === undefined && after === null)) return undefined;
+function changed(attribute: WiredAttribute | undefined, before: unknown, after: unknown): unknown {
+  if (isEqual(before, after)) return undefined;
+  // The state has no write-only values: none is a change only for one with a version, which has changed then.
+  if (before === undefined && after === null && typeof attribute?.writeOnly !== "object") return undefined;
   if (!isMembers(before) || !isMembers(after)) return after;
-  const inner = changedMembers(before, after);
+  const shape = attribute?.type.shape;
+  const inner = changedOnly(shape?.kind === "nested" ? shape.attributes : {}, before, after);
   return Object.values(inner).every((member) => member === undefined) ? undefined : inner;
 }
 

@@ -53,6 +53,11 @@ export interface GuestCreate extends GuestContext {
   readonly report: Report;
 }
 
+/** While the guest itself is made. */
+export interface GuestMaking extends GuestCreate {
+  created(id: { readonly vmid: number }): void;
+}
+
 export interface GuestChange extends GuestCreate {
   readonly id: { readonly vmid: number };
 }

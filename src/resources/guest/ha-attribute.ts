@@ -1,10 +1,10 @@
-import { bool, int, lengthBetween, nested, nullable, oneOf, plainLine, string, type Type } from "#kit";
+import { beyondLatin, bool, int, lengthBetween, nested, nullable, oneOf, plainLine, string, type Type } from "#kit";
 
 const member = <T extends Type>(type: T, doc: string) =>
   ({ type, mode: "optional_computed", keep: true, doc }) as const;
 
 /** The HA manager does not keep an empty comment. */
-const commentCheck = (text: string) => lengthBetween(1, 4096)(text) ?? plainLine(text);
+const commentCheck = (text: string) => lengthBetween(1, 4096)(text) ?? plainLine(text) ?? beyondLatin(text);
 
 /** High availability: not part of a guest's configuration. Server side: pve-ha-manager `src/PVE/API2/HA/Resources.pm`. */
 export const ha = (noun: string) =>
@@ -20,7 +20,7 @@ export const ha = (noun: string) =>
             max_restart: member(nullable(int({ min: 0 })), "Attempts to start it again on the same node."),
             max_relocate: member(nullable(int({ min: 0 })), "Attempts to start it on other nodes."),
             failback: member(nullable(bool()), "Whether it goes back when a node with a higher priority returns."),
-            comment: member(nullable(string({ check: commentCheck })), "A comment."),
+            comment: member(nullable(string({ check: commentCheck })), "A comment: letters up to `ÿ`."),
           },
           { mayBeEmpty: true },
         ),

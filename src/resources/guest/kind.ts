@@ -128,6 +128,8 @@ export interface GuestKind extends GuestBase {
   readonly tasks: { readonly create: string; readonly clone: string };
   /** Attributes that say what a guest is made from, with the member that names it. Read only at creation. */
   readonly sources: readonly (readonly [attribute: string, member: string])[];
+  /** Maps of volumes by slot, with the member that says what a volume is made from. Read only when the volume is created. */
+  readonly volumeSources: readonly (readonly [map: string, member: string])[];
   /** How other resources refer to a guest that this plan creates. */
   readonly plannedAs: PlannedKind;
   /** Whether a running guest moves to another node without a restart. */
@@ -186,6 +188,8 @@ export interface GuestKind extends GuestBase {
   clonedConfig(source: Source, storage: string | null | undefined): RawConfig;
   readonly restore: RestoreSteps;
   /** The options that the call creates a guest with that is no copy, besides those that are configured. */
+  /** The settings of a new guest, where PVE or its source has fixed what the configuration leaves open: that stays. */
+  keepPinned(desired: GuestDesired, present: ConfigDraft): GuestDesired;
   newConfig(context: GuestCreate, node: string): Promise<RawConfig>;
   /** The configuration of such a guest without what is configured. */
   startConfig(context: GuestCreate, node: string): Promise<RawConfig>;

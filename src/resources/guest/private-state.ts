@@ -16,8 +16,6 @@ export interface GuestPrivateState {
   isHaConfigured?: boolean;
   /** Whether a provider that died in an update has lost all of this: only the state still says what was configured. */
   isForgotten?: boolean;
-  /** Whether a change waited for a restart after the last apply: a refresh then looks again. */
-  isPending: boolean;
   /** An attempt to destroy it has failed: some of its volumes may be gone. */
   isDestroyBegun?: boolean;
   /** It ran when a change began that has not ended: it may be stopped since. */
@@ -40,7 +38,6 @@ export const initialPrivateState: GuestPrivateState = {
   fingerprint: null,
   mark: null,
   node: null,
-  isPending: false,
   grown: {},
   replacing: null,
 };

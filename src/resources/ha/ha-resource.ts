@@ -1,4 +1,4 @@
-import { bool, bpg, defineCrud, int, line, oneOf, string } from "#kit";
+import { bool, bpg, defineCrud, int, latinLine, oneOf, string } from "#kit";
 import { resourcesIn } from "../guest/ha-options.ts";
 import { leaveHa } from "./leave-ha.ts";
 import { planGuest } from "./plan-guest.ts";
@@ -62,7 +62,12 @@ export const haResource = defineCrud({
       wire: "failback",
       doc: "Whether the guest goes back when a node with a higher priority in a rule returns. Left out: it does.",
     },
-    comment: { type: line(4096), mode: "optional", wire: "comment", doc: "A comment." },
+    comment: {
+      type: latinLine(4096),
+      mode: "optional",
+      wire: "comment",
+      doc: "A comment: one line of letters up to `ÿ`. Proxmox VE breaks others here.",
+    },
   },
 
   plan: (context, api) => planGuest(context, api),

@@ -1,4 +1,19 @@
-import { bool, bpg, defineCrud, disabled, int, line, map, matches, nullable, oneOf, opposite, set, string } from "#kit";
+import {
+  beyondAscii,
+  bool,
+  bpg,
+  defineCrud,
+  disabled,
+  int,
+  line,
+  map,
+  matches,
+  nullable,
+  oneOf,
+  opposite,
+  set,
+  string,
+} from "#kit";
 import { movedPriorities, parsePriorities, printPriorities } from "./node-priorities.ts";
 import { validateRule } from "./validate-rule.ts";
 
@@ -76,11 +91,19 @@ export const haRule = defineCrud({
       ...disabled("disable"),
       doc: "Whether the rule counts. Left out: a new one does; otherwise it stays as it is.",
     },
-    comment: { type: line(4096), mode: "optional", wire: "comment", doc: "A comment." },
+    comment: {
+      type: line(4096),
+      mode: "optional",
+      wire: "comment",
+      doc: "A comment: one line of ASCII letters. Proxmox VE breaks others here.",
+    },
   },
 
-  /** A rule for nodes is strict or not, also where the line is removed that it was created with. */
-  async plan({ config, prior, planned, set }) {
+  async plan({ config, prior, planned, set, report }) {
+    // Rules that PVE made from groups have such letters, and keep them until the comment changes (pve-ha-manager: HA/Rules.pm).
+    const problem = config.comment && config.comment !== prior?.comment ? beyondAscii(config.comment) : undefined;
+    if (problem !== undefined) report.error("comment", "Invalid value", `comment is "${config.comment}". ${problem}`);
+    // A rule for nodes is strict or not, also where the line is removed that it was created with.
     if (config.strict !== null || !config.type) return;
     const hasIt = config.type === "node-affinity";
     if (prior === null || (hasIt && planned.strict === null)) set("strict", hasIt ? false : null);

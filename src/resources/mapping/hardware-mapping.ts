@@ -1,4 +1,4 @@
-import { defineCrud, line, matches, oneOf, string } from "#kit";
+import { defineCrud, latinLine, matches, oneOf, string } from "#kit";
 import { kindAttributes, mappingTypes } from "./mapping-kinds.ts";
 import { mappingsMovedFrom } from "./moved-from.ts";
 
@@ -29,9 +29,15 @@ export const hardwareMapping = defineCrud({
       mode: "computed",
       keep: true,
       replace: true,
+      instead: "Set `pci`, `usb` or `dir`.",
       doc: "Which of the three it is: `pci`, `usb` or `dir`.",
     },
-    comment: { type: line(4096), mode: "optional", wire: "description", doc: "A comment." },
+    comment: {
+      type: latinLine(4096),
+      mode: "optional",
+      wire: "description",
+      doc: "A comment: one line of letters up to `ÿ`. Proxmox VE breaks others here.",
+    },
     ...kindAttributes,
   },
 

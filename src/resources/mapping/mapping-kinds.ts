@@ -1,4 +1,4 @@
-import { bool, int, list, map, matches, nested, string } from "#kit";
+import { beyondLatin, bool, int, list, map, matches, nested, string } from "#kit";
 import { directoryLines, pciLines, usbLines } from "./map-lines.ts";
 
 export const mappingTypes = ["dir", "pci", "usb"] as const;
@@ -14,14 +14,14 @@ const pciAddress = matches(
   'a PCI address such as "0000:01:00.0"',
 );
 const usbPort = matches(/^\d+-\d+(\.\d+)*$/, 'a bus and a port such as "1-2" or "1-2.3"');
-const directory = matches(/^\/[^;,=()]+$/, "an absolute path without any of `;,=()`");
+const directory = matches(/^\/[^;,=()\n\r]+$/, "an absolute path without any of `;,=()`");
 const oneLine = matches(
-  /^(?=.{1,4096}$)[^,\s]([^,\n]*[^,\s])?$/,
+  /^(?=.{1,4096}$)[^,\s]([^,\n\r]*[^,\s])?$/,
   "one line of at most 4096 characters without commas, and not blank",
 );
 
 const description = {
-  type: string({ check: oneLine }),
+  type: string({ check: (text) => oneLine(text) ?? beyondLatin(text) }),
   mode: "optional",
   doc: "What to say about the device.",
 } as const;
@@ -121,7 +121,7 @@ export const kindAttributes = {
         type: map(
           nested({
             path: {
-              type: string({ check: directory }),
+              type: string({ check: (path) => directory(path) ?? beyondLatin(path) }),
               mode: "required",
               doc: "Absolute path; it has to exist there.",
             },

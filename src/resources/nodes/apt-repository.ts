@@ -19,7 +19,8 @@ import {
 import { findEntry, parsePlace } from "./apt-entries.ts";
 import { node } from "./node-attribute.ts";
 
-const fact = <T>(type: T, doc: string) => ({ type, mode: "computed", keep: true, doc }) as const;
+const fact = <T>(type: T, doc: string) =>
+  ({ type, mode: "computed", keep: true, instead: "Set `repository`.", doc }) as const;
 
 const attributes = {
   node,

@@ -96,9 +96,11 @@ export const endpointTypes = {
       },
       mode: {
         type: oneOf(["insecure", "starttls", "tls"]),
-        mode: "optional",
+        // Proxmox VE cannot delete it: it is set back to the first value.
+        mode: "optional_computed",
         wire: "mode",
-        doc: "How the connection is encrypted. Left out: `tls`.",
+        absent: "tls",
+        doc: "How the connection is encrypted. Left out: `tls` for a new one; otherwise what it was before it was set.",
       },
       username: {
         type: string({ check: matches(/^\S+$/, "a name without blanks") }),

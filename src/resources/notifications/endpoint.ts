@@ -1,4 +1,5 @@
-import { defineCrud, disabled, matches, oneLine, oneOf, string } from "#kit";
+import { defineCrud, disabled, matches, oneOf, string } from "#kit";
+import { comment } from "./comment.ts";
 import { endpointNames, endpointTypes } from "./endpoint-types.ts";
 
 /** `proxmox_notification_endpoint`. Server side: pve-manager `PVE/API2/Cluster/Notifications.pm`, proxmox-notify. */
@@ -28,13 +29,14 @@ export const notificationEndpoint = defineCrud({
       mode: "computed",
       keep: true,
       replace: true,
+      instead: "Set `sendmail`, `smtp`, `gotify` or `webhook`.",
       doc: "Which of the four it is: `sendmail`, `smtp`, `gotify` or `webhook`.",
     },
     enabled: {
       ...disabled("disable"),
       doc: "Whether notifications are sent to it. Left out: a new one gets them; otherwise it stays as it is.",
     },
-    comment: { type: oneLine, mode: "optional", wire: "comment", doc: "A comment." },
+    comment,
     ...endpointTypes,
   },
 

@@ -1,4 +1,5 @@
-import { bool, defineCrud, disabled, list, matches, oneLine, oneOf, set, string } from "#kit";
+import { bool, defineCrud, disabled, list, matches, oneOf, set, string } from "#kit";
+import { comment } from "./comment.ts";
 
 const severity = "(info|notice|warning|error|unknown)";
 const day = "(sun|mon|tue|wed|thu|fri|sat)[a-z]*";
@@ -70,6 +71,6 @@ export const notificationMatcher = defineCrud({
       ...disabled("disable"),
       doc: "Whether the matcher counts. Left out: a new one does; otherwise it stays as it is.",
     },
-    comment: { type: oneLine, mode: "optional", wire: "comment", doc: "A comment." },
+    comment,
   },
 });

@@ -22,6 +22,7 @@ const attributes = {
     type: string(),
     mode: "computed",
     keep: true,
+    instead: "Set `pool`, and `vmid` or `storage`.",
     doc: "Pool and member in one line, `prod/vm/100` or `prod/storage/nas`: also the ID of an import.",
   },
   pool: { type: poolName, mode: "required", replace: true, doc: "Name of the pool, such as `prod`." },

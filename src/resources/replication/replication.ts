@@ -58,7 +58,7 @@ export const replication = defineCrud({
       doc: "Whether it runs. Left out: a new one does; otherwise it stays as it is.",
     },
     comment: {
-      type: string({ check: matches(/^\S([^\n]{0,4094}\S)?$/, "one line of at most 4096 characters") }),
+      type: string({ check: matches(/^\S([^\n\r]{0,4094}\S)?$/, "one line of at most 4096 characters") }),
       mode: "optional",
       wire: "comment",
       doc: "A comment.",

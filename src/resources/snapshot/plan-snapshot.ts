@@ -2,6 +2,7 @@ import {
   checkPrivileges,
   checkReference,
   findSnapshot,
+  isComplete,
   isPveError,
   type LocatedGuest,
   type PathLike,
@@ -49,9 +50,25 @@ export async function planSnapshot({ config, prior, changes, report, replace }: 
   }
   await checkGuest(api, guest, memory === true, report);
   if (name === undefined || api.managed.has(snapshotType, `${vmid}/${name}`) || report.failed) return;
-  if ((await findSnapshot(api, guest, name)) === null) return;
+  const found = await findSnapshot(api, guest, name);
+  if (found === null) return;
+  if (!isComplete(found)) return checkRest(api, guest, name, report);
   const { summary, detail } = existing({ vmid, name });
   report.error("name", summary, detail);
+}
+
+/** A snapshot whose worker was killed: PVE keeps the rest of it, and mostly a lock that only root can remove. */
+async function checkRest(api: Session, guest: LocatedGuest, name: string, report: Report): Promise<void> {
+  const { type, vmid, node } = guest;
+  const config = await (type === "qemu" ? api.qemu : api.lxc).findConfig(guest);
+  if (config?.lock === undefined) {
+    const detail = `The task that took snapshot \`${name}\` of guest ${vmid} was interrupted. What it has left is removed, and the snapshot is taken again.`;
+    report.warning("name", "Incomplete snapshot is replaced", detail);
+    return;
+  }
+  const unlock = `${type === "qemu" ? "qm" : "pct"} unlock ${vmid}`;
+  const detail = `Snapshot \`${name}\` of guest ${vmid} is not complete, and the guest has the lock \`${config.lock}\`: a task is at work, or was interrupted. Wait for the task. If there is none, run \`${unlock}\` as root on ${node}, and apply again: what is left of the snapshot is removed, and the snapshot is taken again.`;
+  report.error("name", "Snapshot is not complete", detail);
 }
 
 async function checkGuest(api: Session, guest: LocatedGuest, memory: boolean, report: Report): Promise<void> {

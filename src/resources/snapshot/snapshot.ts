@@ -5,12 +5,15 @@ import {
   Failure,
   findSnapshot,
   int,
+  isComplete,
   notFound,
   nullable,
   removeSnapshot,
+  repeatableWrite,
   string,
   takeSnapshot,
   timestamp,
+  trackCreate,
 } from "#kit";
 import { existing, locateOwn, locatePlanned, parseSnapshotId, snapshotType } from "./guest-snapshot.ts";
 import { planSnapshot } from "./plan-snapshot.ts";
@@ -28,7 +31,7 @@ const checkName = (name: string): string | undefined => {
 export const snapshot = defineResource({
   type: snapshotType,
   subcategory: "Backup",
-  doc: "A snapshot of a VM or a container that exists as long as the resource does. It is no backup: it is on the same storage. While a guest has snapshots, some changes of its disks are refused. To go back to one, use the action `proxmox_vm_rollback`; to take one before each change, use `before_change` of the guest.",
+  doc: "A snapshot of a VM or a container that exists as long as the resource does. It is no backup: it is on the same storage. While a guest has snapshots, some changes of its disks are refused. To go back to one, use the action `proxmox_vm_rollback`, or Rollback in the web interface; to take one before each change, use `before_change` of the guest.",
   label: ({ vmid, name }) => (vmid === undefined ? "snapshot" : `snapshot ${String(name)} of guest ${String(vmid)}`),
   identity: ["vmid", "name"],
   attributes: {
@@ -39,7 +42,12 @@ export const snapshot = defineResource({
       replace: "A snapshot cannot be renamed: it is removed, and another one is taken of the guest as it is then.",
       doc: "Name of the snapshot. Another name is another snapshot, of the guest as it is then.",
     },
-    description: { type: string(), mode: "optional", doc: "A description. It can be changed at any time." },
+    // PVE removes white space at the end, or adds a line feed.
+    description: {
+      type: string({ same: (a, b) => a.trimEnd() === b.trimEnd() }),
+      mode: "optional",
+      doc: "A description. It can be changed at any time.",
+    },
     memory: {
       type: bool(),
       mode: "optional",
@@ -51,6 +59,7 @@ export const snapshot = defineResource({
       type: bool(),
       mode: "computed",
       keep: true,
+      instead: "Set `memory`.",
       doc: "Whether it has the memory of the VM.",
     },
     parent: {
@@ -65,18 +74,21 @@ export const snapshot = defineResource({
 
   plan: (context) => (context.api === undefined ? undefined : planSnapshot(context, context.api)),
 
-  async create({ api, desired, signal }) {
+  async create({ api, desired, signal, created }) {
     const id = { vmid: desired.vmid, name: desired.name };
     const guest = await locatePlanned(api, id.vmid);
     if (guest === null) {
       const { guests } = await api.inventory.snapshot();
       throw notFound({ kind: "guest", name: String(id.vmid), path: "vmid" }, [...guests.keys()].map(String));
     }
-    if ((await findSnapshot(api, guest, id.name, signal)) !== null) {
+    const found = await findSnapshot(api, guest, id.name, signal);
+    if (found !== null && isComplete(found)) {
       const { summary, detail } = existing(id);
       throw new Failure(summary, detail, { path: "name" });
     }
-    await takeSnapshot({ api, guest, signal }, desired);
+    if (found !== null) await removeSnapshot({ api, guest, signal }, id.name);
+    const label = `snapshot ${id.name} of guest ${id.vmid}`;
+    await trackCreate({ created }, { id, label }, () => takeSnapshot({ api, guest, signal }, desired));
     return id;
   },
 
@@ -84,10 +96,9 @@ export const snapshot = defineResource({
     const guest = await locateOwn(api, id.vmid, signal);
     const found = guest && (await findSnapshot(api, guest, id.name, signal));
     if (!found) return null;
-    const description = found.description?.replace(/\n$/, "");
     return {
       ...id,
-      description: description || null,
+      description: found.description?.trimEnd() || null,
       has_memory: found.vmstate ?? false,
       parent: found.parent ?? null,
       created: timestamp(found.snaptime ?? 0),
@@ -107,7 +118,8 @@ export const snapshot = defineResource({
       await calls.describe(guest, id.name, description, { signal });
       return null;
     };
-    await api.operations.run(guest, { what: `describe snapshot ${id.name} of guest ${id.vmid}`, submit, signal });
+    const operation = { what: `describe snapshot ${id.name} of guest ${id.vmid}`, submit, signal };
+    await repeatableWrite(api, { write: () => api.operations.run(guest, operation), signal });
   },
 
   planDelete({ api, id }) {

@@ -3,6 +3,7 @@ import {
   defineResource,
   Failure,
   type FileId,
+  notEmptyIfGiven,
   type PlanContext,
   parseFileVolume,
   type Session,
@@ -30,7 +31,7 @@ const attributes = {
     doc: "Name of the appliance, without its version: `debian-13-standard`. `proxmox_container_templates` lists what there is.",
   },
   version: {
-    type: string(),
+    type: notEmptyIfGiven,
     mode: "optional_computed",
     keep: true,
     replace: true,

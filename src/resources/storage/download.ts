@@ -9,6 +9,7 @@ import {
   movesFrom,
   type Need,
   normalName,
+  notEmptyIfGiven,
   oneOf,
   onlyIf,
   type PlanContext,
@@ -44,7 +45,7 @@ const attributes = {
     doc: "Address the node fetches the file from, by HTTP or HTTPS. Another address means another file, unless `checksum` stays the same.",
   },
   name: {
-    type: string(),
+    type: notEmptyIfGiven,
     mode: "optional_computed",
     wire: "filename",
     keep: true,

@@ -1,4 +1,4 @@
-import { type FileId, type FileWork, findFile, isLost, step } from "#kit";
+import { type FileId, type FileWork, findFile, isLost, proveLost, step } from "#kit";
 
 interface Fetching {
   /** Starts the task that brings the file. */
@@ -15,14 +15,12 @@ export async function fetchByTask(work: FileWork, id: FileId, { submit, task }: 
       await api.operations.write({ what: `download ${id.volume_id}`, submit, signal });
     } catch (reason) {
       if (!isLost(reason)) throw reason;
-      const outcome = await api.proveOutcome({
+      await proveLost(api, reason, {
         node: id.node,
-        sentAt: reason.details.sentAt ?? api.serverTime(),
         task,
         findMark: async () => ((await findFile(work, id)) === null ? "absent" : "ours"),
         signal,
       });
-      if (outcome.kind !== "done") throw outcome.kind === "failed" ? outcome.error : reason;
     }
   });
 }

@@ -1,4 +1,4 @@
-import { bool, enumerate, fileContents, int, oneOf, string, timeouts } from "#kit";
+import { bool, enumerate, fileContents, int, notEmpty, notEmptyIfGiven, oneOf, string, timeouts } from "#kit";
 
 /** With a word for those who come with snippets, as many do. */
 const fileContent = {
@@ -16,14 +16,14 @@ const fileContent = {
 /** What a file on a storage is, whether it was uploaded or downloaded. */
 export const fileAttributes = {
   storage: {
-    type: string(),
+    type: notEmpty,
     mode: "required",
     wire: "storage",
     replace: true,
     doc: "Storage the file goes to. It has to be one that keeps files (a directory, NFS, CIFS, CephFS …) and to be set up for the content.",
   },
   node: {
-    type: string({ check: (name) => (name === "" ? "Must not be empty: leave it out instead." : undefined) }),
+    type: notEmptyIfGiven,
     mode: "optional_computed",
     keep: true,
     replace: true,
@@ -40,6 +40,7 @@ export const fileAttributes = {
     type: string(),
     mode: "computed",
     keep: true,
+    instead: "Set `storage`, `content` and `name`.",
     doc: "Volume ID, such as `local:iso/debian.iso`: what `cdroms.*.file` and `disks.*.import_from` of `proxmox_vm` take.",
   },
   overwrite: {

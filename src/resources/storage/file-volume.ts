@@ -10,6 +10,7 @@ import {
   parseFileVolume,
   type Session,
   step,
+  trackCreate,
 } from "#kit";
 import type { PveError, Volume } from "#pve";
 
@@ -37,7 +38,7 @@ export function fileExists(type: string, id: FileId, found: Volume): { summary: 
 
 /** Creates a file that does not exist and that no other resource is creating, unless it may be overwritten. */
 export async function makeFile(
-  work: FileWork,
+  work: FileWork & { created(id: FileId): void },
   wanted: { readonly type: string; readonly id: FileId; readonly mayOverwrite: boolean },
   make: (existing: Volume | null) => Promise<void>,
 ): Promise<FileId> {
@@ -53,7 +54,7 @@ export async function makeFile(
       const { summary, detail } = fileExists(type, id, existing);
       throw new Failure(summary, detail, { path: "name" });
     }
-    await make(existing);
+    await trackCreate(work, { id, label: `file ${id.volume_id}` }, () => make(existing));
     return id;
   } finally {
     making.delete(id.volume_id);

@@ -8,6 +8,7 @@ import {
   type FileToSend,
   movesFrom,
   normalName,
+  notEmptyIfGiven,
   nullable,
   type PlanContext,
   type Session,
@@ -31,7 +32,7 @@ const type = "proxmox_file";
 const attributes = {
   ...fileAttributes,
   name: {
-    type: string(),
+    type: notEmptyIfGiven,
     mode: "optional_computed",
     wire: "filename",
     keep: true,
@@ -39,16 +40,16 @@ const attributes = {
     doc: "Name of the file on the storage, with an extension that fits the content: `.iso` or `.img`; `.qcow2`, `.raw`, `.vmdk` or `.ova`; `.tar` and its compressed forms. Left out: the name of `source`, with `_` for every letter Proxmox VE does not keep.",
   },
   source: {
-    type: string(),
+    type: notEmptyIfGiven,
     mode: "optional",
     local: true,
-    doc: "Path of a local file to upload, seen from the folder Terraform runs in; it has to exist while planning. When its content changes, it is uploaded again over the old one, which keeps its volume ID.",
+    doc: "Path of a local file to upload, seen from the folder Terraform runs in; it has to exist while planning. Either this or `text` must be given for a new file; without both, a file that was imported stays as it is. When its content changes, it is uploaded again over the old one, which keeps its volume ID.",
   },
   text: {
     type: string(),
     mode: "optional",
     local: true,
-    doc: "The content itself, for small files. Either this or `source` must be given, and `name` with it.",
+    doc: "The content itself, for small files. Give `name` with it.",
   },
   sha256: {
     type: nullable(string()),
@@ -97,7 +98,11 @@ export const file = defineResource({
     const { api, prior } = context;
     planName(context);
     planVolumeId(context);
-    await planContent(context);
+    if (context.config.source !== null || context.config.text !== null) await planContent(context);
+    else if (prior === null) {
+      const detail = "Give the path of a local file in `source`, or the content in `text`.";
+      context.report.error("source", "Content needed", detail);
+    }
     if (api && (prior === null || context.changes.size > 0)) {
       await planPlace(type, context, api);
     }
@@ -154,9 +159,6 @@ async function checksumOf(state: Known | null): Promise<(size: number) => string
 function validate({ config, report }: ValidateContext<Attributes>): void {
   const { source, text, name, content } = config;
   if (source && text) report.error("text", "Two contents", "Give `source` or `text`, not both.");
-  if (source === null && text === null) {
-    report.error("source", "Content needed", "Give the path of a local file in `source`, or the content in `text`.");
-  }
   if (text === "") report.error("text", "Nothing to upload", "`text` is empty. Proxmox VE takes no empty files.");
   if (text && name === null) report.error("name", "Name needed", "Text has no name of its own: say `name`, too.");
   const wanted = name ?? (name === null && source ? normalName(basename(source)) : undefined);

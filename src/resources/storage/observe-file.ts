@@ -6,6 +6,7 @@ import {
   type FileId,
   findFile,
   type Logger,
+  notImportable,
   parseFileVolume,
   type Report,
   type Session,
@@ -34,6 +35,7 @@ export async function observeFile<More extends object>(
   const node = await nodeToAsk(api, id.node, place.storage);
   const known = state?.size_bytes ?? 0;
   if (node === null) {
+    if (state === null) throw notImportable(id.node, id.volume_id);
     report.warning(null, `Node ${id.node} is offline`, `${id.volume_id} is taken to be as it was.`);
     return { ...place, ...id, ...more({ size_bytes: known }) };
   }

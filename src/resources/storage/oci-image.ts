@@ -6,6 +6,7 @@ import {
   movesFrom,
   type Need,
   normalName,
+  notEmptyIfGiven,
   string,
   type ValidateContext,
   volumeIdOf,
@@ -38,7 +39,7 @@ const attributes = {
     doc: "Image in a registry, with its tag: `docker.io/library/nginx:1.29`. A tag that moves, such as `latest`, is pulled once.",
   },
   name: {
-    type: string(),
+    type: notEmptyIfGiven,
     mode: "optional_computed",
     keep: true,
     replace: true,

@@ -55,7 +55,26 @@ async function ownersOn(api: Session, storage: string): Promise<number[]> {
   const asked = places.some(({ shared }) => shared) ? places.slice(0, 1) : places;
   const found = await Promise.all(asked.map(({ node }) => volumesOn(api, node, storage)));
   const vmids = found.flat().flatMap(({ content, vmid }) => (isDisk(content) && vmid !== undefined ? [vmid] : []));
-  return [...new Set(vmids)].sort((a, b) => a - b);
+  const owners = [...new Set(vmids)].sort((a, b) => a - b);
+  const uses = await Promise.all(owners.map((vmid) => usesStorage(api, vmid, storage)));
+  return owners.filter((_, index) => uses[index]);
+}
+
+/**
+ * Whether a line of the guest names the storage. Two storages on one pool, path or export list each other's volumes, and a
+ * volume may be left of a guest that is gone. A guest that cannot be read is taken for one that does.
+ */
+async function usesStorage(api: Session, vmid: number, storage: string): Promise<boolean> {
+  const guest = (await api.inventory.snapshot()).guests.get(vmid);
+  if (guest === undefined) return false;
+  try {
+    const config = await (guest.type === "qemu" ? api.qemu : api.lxc).findConfig({ node: guest.node, vmid });
+    const lines = Object.values(config?.options ?? {});
+    return lines.some((line) => `,${line}`.includes(`,${storage}:`) || `,${line}`.includes(`=${storage}:`));
+  } catch (reason) {
+    if (!isPveError(reason)) throw reason;
+    return true;
+  }
 }
 
 const isDisk = (content: string | undefined): boolean => content === "images" || content === "rootdir";

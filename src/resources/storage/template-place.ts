@@ -16,6 +16,7 @@ export const templatePlace = {
     type: string(),
     mode: "computed",
     keep: true,
+    instead: "Set `storage` and `name`.",
     doc: "Volume ID, such as `local:vztmpl/debian-13-standard_13.1-2_amd64.tar.zst`: what `image.volume` of `proxmox_container` takes.",
   },
 } as const;

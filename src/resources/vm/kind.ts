@@ -1,4 +1,5 @@
-import { sourcesIn } from "../guest/attributes.ts";
+import { sourcesIn, volumeSourcesIn } from "../guest/attributes.ts";
+import type { GuestDesired } from "../guest/context.ts";
 import type { GuestKind } from "../guest/kind.ts";
 import { heldBy } from "../guest/plan/needs/guest-needs.ts";
 import { onGuest } from "../guest/plan/needs/need.ts";
@@ -18,6 +19,7 @@ import { removeLeftDrive } from "./lifecycle/own-drive.ts";
 import { takesEffectLive } from "./live-changes.ts";
 import { attributesOf } from "./option-names.ts";
 import { macAddresses } from "./outputs.ts";
+import { withPinnedMachine } from "./pinned-machine.ts";
 import { planAddresses } from "./plan/plan-outputs.ts";
 import { vmPlanSteps } from "./plan/plan-steps.ts";
 import { clonedConfig, emptyConfig } from "./plan/predict.ts";
@@ -34,6 +36,7 @@ export const vmKind: GuestKind = {
   tool: "qm",
   tasks: { create: "qmcreate", clone: "qmclone" },
   sources: sourcesIn(attributes),
+  volumeSources: volumeSourcesIn(attributes),
   plannedAs: "vm",
   movesLive: true,
   cloneLock: "clone",
@@ -77,6 +80,7 @@ export const vmKind: GuestKind = {
   locksSource: ({ isRunning }) => isRunning,
   clonedConfig,
   restore: vmRestore,
+  keepPinned: (desired, present) => withPinnedMachine(desired as VmDesired, present) as GuestDesired,
   newConfig,
   startConfig,
   emptyConfig,

@@ -133,11 +133,70 @@ test("a user of the same plan counts as existing", async () => {
 });
 
 describe("the provider's own token", () => {
+  const own = { user: "root@pam", name: "admin" };
+  const secretOf = () => access().users["root@pam"]?.tokens["admin"]?.secret;
+  const rotation = "PUT /access/users/{userid}/token/{tokenid}";
+  const reading = "GET /access/users/{userid}/token/{tokenid}";
+  let given: string | undefined;
+
+  beforeAll(() => {
+    given = secretOf();
+  });
+
+  afterEach(async () => {
+    Object.assign(access().users["root@pam"]?.tokens["admin"] ?? {}, { secret: given });
+    await bench.restart();
+  });
+
   test("is not destroyed, and rotating it causes a warning", async () => {
     const mine = await token().import({ id: "root@pam!admin" });
     await expect(token().planDestroy(mine)).rejects.toThrow(/The provider's own token/);
-    const { warnings } = await token().plan(mine, { user: "root@pam", name: "admin", rotate: "now" });
+    const { warnings } = await token().plan(mine, { ...own, rotate: "now" });
     expect(warnings).toMatchObject([{ summary: "The provider's own token" }]);
+  });
+
+  test("is rotated, its new secret stored, and the run continues with it", async () => {
+    const mine = await token().import({ id: "root@pam!admin" });
+    const plan = await token().plan(mine, { ...own, rotate: "now" });
+    const names = ["beside", "between", "after"];
+    const planned = (name: string) => token().plan(null, { user: "noacl@pve", name });
+    const [beside, between, after] = [await planned("beside"), await planned("between"), await planned("after")];
+    const applied = [plan, beside, between].map((one) => token().apply(one));
+    const [rotated = mine] = await Promise.all(applied);
+    expect(attribute(rotated, "value")).toBe(secretOf());
+    expect(attribute(rotated, "value")).not.toBe(given);
+    await token().apply(after);
+    for (const name of names) {
+      expect(stored(name)).toBeDefined();
+      delete access().users["noacl@pve"]?.tokens[name];
+    }
+  });
+
+  test("has its new secret in the state if it cannot be read afterwards", async () => {
+    const mine = await token().import({ id: "root@pam!admin" });
+    const plan = await token().plan(mine, { ...own, rotate: "now" });
+    bench.simulator.faults.order({ do: "answer", call: reading, status: 500, times: 20 });
+    const failure = await token()
+      .apply(plan)
+      .catch((reason: unknown) => reason);
+    expect(failure).toMatchObject({ remains: { state: { value: secretOf() } } });
+    expect(secretOf()).not.toBe(given);
+  });
+
+  test("whose rotation is not answered is an error that says where another secret is made", async () => {
+    const mine = await token().import({ id: "root@pam!admin" });
+    bench.simulator.faults.order({ do: "answer", call: rotation, status: 596, after: 1 });
+    await expect(token().update(mine, { ...own, rotate: "now" })).rejects.toThrow(
+      /The new secret is lost[\s\S]*pveum user token modify root@pam admin --regenerate 1/,
+    );
+  });
+
+  test("is not ended, and not separated from all its rights", async () => {
+    const mine = await token().import({ id: "root@pam!admin" });
+    await expect(token().plan(mine, { ...own, expire: "2020-01-01T00:00:00Z" })).rejects.toThrow(/lock itself out/);
+    await expect(token().plan(mine, { ...own, privilege_separation: true })).rejects.toThrow(
+      /nothing is granted to the token itself/,
+    );
   });
 });
 

@@ -82,14 +82,40 @@ describe("a password", () => {
     const made = await user().create(config);
     const next = { ...config, password: "second-password", password_version: 2 };
     await expect(user().plan(made, next)).rejects.toThrow(/the provider uses the token root@pam!admin/);
+    await bench.configure(undefined, { username: "root@pam", password: "proxmox" });
+    const third = { ...config, password: "third-password", password_version: 3 };
+    const beside = await user().update(made, third);
+    expect(access().users["bob@pve"]?.password).toBe("third-password");
     await bench.restart("root@pam");
-    const changed = await user().update(made, next);
+    const changed = await user().update(beside, next);
     expect(access().users["bob@pve"]?.password).toBe("second-password");
     await user().update(changed, { ...next, password: "ignored-password" });
     expect(access().users["bob@pve"]?.password).toBe("second-password");
     await user().destroy(changed);
     await bench.restart();
   });
+});
+
+test("the provider's own password is changed with a warning, and the run continues with the new one", async () => {
+  const admin = { id: "carol@pve", password: "first-password", password_version: 1 };
+  await user().create(admin);
+  const grant = { path: "/", type: "user", ugid: "carol@pve", roleid: "Administrator", propagate: true } as const;
+  access().acl.push(grant);
+  await bench.configure("", { username: "carol@pve", password: "first-password" });
+  const mine = await user().import({ id: "carol@pve" });
+  const second = await user().plan(mine, { id: "carol@pve", password: "second-password", password_version: 2 });
+  expect(second.warnings).toMatchObject([{ summary: "The provider's own password" }]);
+  const other = await user().create({ id: "dave@pve", password: "first-password", password_version: 1 });
+  const next = { id: "dave@pve", password: "second-password", password_version: 2 };
+  const plans = [second, await user().plan(other, next)];
+  for (const plan of plans) {
+    await user().apply(plan);
+    bench.simulator.faults.order({ do: "expire_tickets" });
+  }
+  expect(access().users["dave@pve"]?.password).toBe("second-password");
+  access().acl.splice(access().acl.indexOf(grant), 1);
+  for (const id of ["carol@pve", "dave@pve"]) delete access().users[id];
+  await bench.restart();
 });
 
 test.each([
@@ -118,6 +144,11 @@ describe("the provider's own user", () => {
       async (mine: Awaited<ReturnType<ManagedResource["import"]>>) =>
         user().plan(mine, { id: "terraform@pve", comment: "may do what a provisioner needs", enabled: false }),
     ],
+    [
+      "ended",
+      async (mine: Awaited<ReturnType<ManagedResource["import"]>>) =>
+        user().plan(mine, { id: "terraform@pve", expire: "2001-01-01T00:00:00Z" }),
+    ],
     ["destroyed", async (mine: Awaited<ReturnType<ManagedResource["import"]>>) => user().planDestroy(mine)],
   ])("is not %s", async (_, act) => {
     const entry = {
@@ -130,7 +161,7 @@ describe("the provider's own user", () => {
     access().acl.push(entry);
     await bench.restart("terraform@pve!tf");
     const mine = await user().import({ id: "terraform@pve" });
-    await expect(act(mine)).rejects.toThrow(/The provider's own user/);
+    await expect(act(mine)).rejects.toThrow(/The provider's own (user|account)/);
     access().acl.splice(access().acl.indexOf(entry), 1);
   });
 });

@@ -79,3 +79,25 @@ describe("a volume in two slots", () => {
     await bench.container.destroy(moved);
   });
 });
+
+describe("a volume that was allocated before its container", () => {
+  const volume = "local-lvm:vm-640-disk-9";
+  const own = { vmid: 640, name: "prepared", power: "stopped" };
+  const mounts = { rootfs, mp0: { volume, path: "/data" } };
+
+  test("is attached to the new container", async () => {
+    const { world } = bench.simulator.sim;
+    const image = { volid: volume, content: "images", format: "raw", size: 2 ** 30, vmid: 640, node: "pve1" } as const;
+    world.volumes.push({ ...image, ctime: 1_767_225_600 });
+    await bench.restart();
+    const made = await bench.container.create({ ...fromImage, ...own, mounts } as Input);
+    expect(attribute(made, "mounts", "mp0", "volume")).toBe(volume);
+    await bench.container.destroy(made);
+  });
+
+  test("has to exist", async () => {
+    await bench.restart();
+    const plan = bench.container.plan(null, { ...fromImage, ...own, mounts } as Input);
+    await expect(plan).rejects.toThrow("No such volume");
+  });
+});

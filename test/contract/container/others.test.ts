@@ -38,7 +38,28 @@ describe("a container that others have changed", () => {
     expect(await askAsOther(bench, "POST", "/nodes/pve1/lxc", theirs)).toBe(true);
     await bench.configure();
     expect(await bench.container.find(made)).toBeNull();
+    await bench.container.destroy(made);
     expect(bench.config(641)["hostname"]).toBe("theirs");
+  });
+
+  test("without a card is neither changed nor destroyed if it has another name on the same volume", async () => {
+    const config = { ...fromImage, vmid: 645, name: "mine", power: "stopped", mounts: { rootfs } };
+    const made = await bench.container.create(config);
+    const volume = String(bench.config(645)["rootfs"]).split(",")[0] ?? "";
+    await askAsOther(bench, "DELETE", "/nodes/pve1/lxc/645", {});
+    const storage = volume.split(":")[0];
+    const theirs = { vmid: "645", hostname: "theirs", ostemplate: fromImage.image.volume, rootfs: `${storage}:2` };
+    expect(await askAsOther(bench, "POST", "/nodes/pve1/lxc", theirs)).toBe(true);
+    expect(String(bench.config(645)["rootfs"])).toContain(volume);
+    await bench.configure();
+    const refused = /Container 645 may be another one[\s\S]*pct set 645 --hostname mine[\s\S]*terraform state rm/;
+    await expect(bench.container.find(made)).rejects.toThrow(refused);
+    await expect(bench.container.destroy(made)).rejects.toThrow(refused);
+    expect(bench.config(645)["hostname"]).toBe("theirs");
+    // The same one, renamed by hand, is ours again under its old name.
+    await askAsOther(bench, "PUT", pathOf(645), { hostname: "mine" });
+    await bench.container.destroy(made);
+    expect(bench.has(645)).toBe(false);
   });
 
   test.each([

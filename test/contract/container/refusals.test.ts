@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Input } from "../../harness/index.ts";
+import { attribute } from "../resource-bench.ts";
 import { askAsOther } from "../vm/suite.ts";
 import { Bench, fromImage, rootfs, seed, template } from "./suite.ts";
 
@@ -74,12 +75,11 @@ const rows: [what: string, more: object, ...messages: string[]][] = [
     "Storage does not take it",
     "rootdir",
   ],
-  ["a missing bridge", { networks: { net0: { bridge: "vmbr77" } } }, "No such bridge", "vmbr77"],
   ["a card without a bridge", { networks: { net0: { vlan: 5 } } }, "Bridge needed", "net0", "vmbr0"],
   [
-    "a gateway out of reach",
-    { networks: { net0: { bridge: "vmbr0", ipv4: { address: "10.0.0.5/24", gateway: "10.9.0.1" } } } },
-    "Gateway out of reach",
+    "a gateway without a static address",
+    { networks: { net0: { bridge: "vmbr0", ipv4: { address: "dhcp", gateway: "10.9.0.1" } } } },
+    "Gateway without address",
   ],
   [
     "two cards of one name",
@@ -139,6 +139,26 @@ const rows: [what: string, more: object, ...messages: string[]][] = [
   ["a missing node", { node: "pve9" }, "No such node"],
   ["a missing pool", { pool: "nopool" }, "nopool"],
 ];
+
+test.each([
+  ["10.0.0.5/24", "10.9.0.1"],
+  ["10.0.0.5/32", "10.9.0.1"],
+])("a container takes a gateway outside of its network, as at hosters: %s", async (address, gateway) => {
+  const off = { ...config, networks: { net0: { bridge: "vmbr0", ipv4: { address, gateway } } } } as Input;
+  const made = await bench.container.create(off);
+  await bench.container.expectSettled(made, off);
+  const imported = await bench.container.import({ id: String(attribute(made, "vmid")) });
+  expect(attribute(imported, "networks")).toMatchObject({ net0: { ipv4: { address, gateway } } });
+  await bench.container.destroy(made);
+});
+
+test("a bridge that is not listed is a warning: a script may have made it", async () => {
+  const { warnings } = await bench.container.plan(null, {
+    ...config,
+    networks: { net0: { bridge: "vmbr77" } },
+  } as Input);
+  expect(JSON.stringify(warnings)).toMatch(/Bridge is not listed.*`vmbr77` of `net0`/s);
+});
 
 describe("the plan of a container", () => {
   test.each(rows)("refuses %s", async (_, more, ...messages) => {

@@ -10,7 +10,7 @@ export const backupJobRow: Row = {
     storage: ["nas", "local"],
     node: ["pve1", "pve2"],
     enabled: [false, true],
-    comment: ["first", "two\nlines"],
+    comment: ["first", "second"],
     repeat_missed: [true, false],
     mode: ["stop", "snapshot"],
     compression: ["zstd", "none"],

@@ -32,7 +32,7 @@ test.each([
   ["proxmox_tfa", { user: "terraform@pve", recovery: {} }, "Give `recovery.keys_file`."],
   [
     "proxmox_network_interface",
-    { node: "pve1", name: "bond9", bond: { slaves: ["vmbr0"] } },
+    { node: "pve1", name: "bond9", bond: { slaves: ["vmbr0"], mode: "active-backup" } },
     "cards and other bonds only",
   ],
   ["proxmox_node_time", { node: "", time_zone: "Etc/UTC" }, "Node `` does not exist"],

@@ -78,7 +78,6 @@ export const interfaceRow: Row = {
     {
       base: { node, name: "bond6", ovs_bond: { bridge: "vmbr9", slaves: ["eth2"], mode: "balance-slb" } },
       values: {
-        "ovs_bond.bridge": ["vmbr10", "vmbr9"],
         "ovs_bond.slaves": [["eth3"], ["eth2", "eth3"]],
         "ovs_bond.mode": ["lacp-balance-tcp", "active-backup"],
         "ovs_bond.vlan": [20, 30],
@@ -88,7 +87,6 @@ export const interfaceRow: Row = {
     {
       base: { node, name: "mgmt", ovs_int_port: { bridge: "vmbr9" } },
       values: {
-        "ovs_int_port.bridge": ["vmbr10", "vmbr9"],
         "ovs_int_port.vlan": [20, 30],
         "ovs_int_port.options": ["vlan_mode=access", "vlan_mode=trunk"],
       },

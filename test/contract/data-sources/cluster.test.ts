@@ -354,7 +354,7 @@ describe("bad input", () => {
     ["proxmox_networks", { node: "pve9" }, /Node `pve9` does not exist/],
     ["proxmox_hardware_mappings", { node: "pve9" }, /Node `pve9` does not exist/],
     ["proxmox_files", { storage: "nas", node: "pve9" }, /Node `pve9` does not exist/],
-    ["proxmox_files", { storage: "nass" }, /Storage `nass` does not exist.*Available: `attic`, `ceph`, `local`, /],
+    ["proxmox_files", { storage: "nass" }, /Storage `nass` does not exist.*Available: `nas`, `attic`, `ceph`, /],
     ["proxmox_files", { storage: "local" }, /another one on each node.*`pve1`, `pve2`, `pve3`/],
     [
       "proxmox_files",

@@ -69,6 +69,18 @@ describe.each(uses)("%s", (type, base, made, path) => {
     expect(used("b")).toBeDefined();
   });
 
+  test("was imported without its disks, which a new one cannot be made without", async () => {
+    const disks = "devices" in base ? "devices" : "device";
+    const bare = { ...base, [disks]: null };
+    await expect(resource().plan(null, bare)).rejects.toThrow(`${disks} is null. A value is required to create it.`);
+    await resource().create(base);
+    await bench.configure();
+    const imported = await resource().import({ id });
+    expect((await resource().plan(imported, bare)).action).not.toBe("replace");
+    await resource().destroy(await resource().update(imported, { ...bare, destroy_data: true }));
+    expect(pools()).toEqual([]);
+  });
+
   test("is destroyed with its data where that was applied before, and the plan says so", async () => {
     const now = await resource().update(await resource().create(base), { ...base, destroy_data: true });
     const { warnings } = await resource().planDestroy(now);

@@ -123,6 +123,27 @@ describe("survives", () => {
     }
   });
 
+  test("another client that inserts a rule between a read and the call after it, which the digest refuses", async () => {
+    const now = await bench.rules.create(config(old));
+    const after: string[] = [];
+    for (let nth = 1, reads = nth; reads >= nth; nth++) {
+      bench.file(key).rules = old.map((rule) => ({ ...rule, enable: "1" }));
+      reads = 0;
+      let isNext = false;
+      const stop = bench.simulator.sim.log.subscribe(({ method, path, status }) => {
+        if (!path.includes("/101/firewall/rules")) return;
+        if (isNext && method !== "GET") after.push(`${method} ${status}`);
+        isNext = method === "GET" && ++reads === nth;
+        if (isNext) bench.file(key).rules.unshift({ type: "out", action: "DROP", enable: "0", comment: `by ${nth}` });
+      });
+      await change(now, desired).finally(stop);
+      // What came after the last read is for the next plan.
+      if (reads > nth) expectDone();
+    }
+    // A new rule is put first, whatever else is there: only that call needs no digest.
+    expect(new Set(after)).toEqual(new Set(["POST 200", "PUT 500", "DELETE 500"]));
+  });
+
   test("another client that moves a rule just before a call, which its digest refuses", async () => {
     const now = await bench.rules.create(config(old));
     bench.simulator.faults.order({

@@ -37,6 +37,19 @@ const apart = (name: string, more: object = {}) => ({
 });
 
 describe("a rule", () => {
+  test("takes a comment that PVE keeps, and leaves one alone that PVE has made from a group", async () => {
+    await expect(rules().plan(null, near("text", { comment: "grün" }))).rejects.toThrow("letters of ASCII only");
+    await expect(rules().plan(null, near("text", { comment: "a%41b" }))).rejects.toThrow("Must not contain `%41`");
+    await bench.configure();
+    await rules().create(near("text"));
+    Object.assign(onServer("text") ?? expect.fail(), { comment: "grün" });
+    await bench.configure();
+    const found = await rules().import({ id: "text" });
+    const config = near("text", { comment: "grün" });
+    await rules().expectSettled(found, config);
+    await rules().destroy(await rules().update(found, { ...config, nodes: { pve1: 1 } }));
+  });
+
   test("about nodes goes through its life cycle", async () => {
     const made = await rules().create(near("near", { comment: "disks are here", resources: ["vm:102", "vm:101"] }));
     expect(onServer("near")).toMatchObject({ resources: "vm:101,vm:102", nodes: "pve1:2,pve2:1" });

@@ -38,3 +38,26 @@ test("a test message is sent to an endpoint, and one that does not exist is name
   expect(none ?? []).toEqual([]);
   await expect(send("mail-to-rot").then((result) => JSON.stringify(result))).resolves.toContain("mail-to-rot");
 });
+
+test.each(["a\tb", "x".repeat(129), " blank"])(
+  "a comment that the file does not take is refused: %j",
+  async (comment) => {
+    const endpoint = { name: "ops", comment, sendmail: { mailto: ["ops@example.com"] } };
+    await expect(bench.resource("proxmox_notification_endpoint").create(endpoint)).rejects.toThrow("128 characters");
+    await expect(bench.resource("proxmox_notification_matcher").create({ name: "ops", comment })).rejects.toThrow(
+      "128 characters",
+    );
+  },
+);
+
+test("the encryption of a mail server that is left out again is what it was before", async () => {
+  const endpoints = bench.resource("proxmox_notification_endpoint");
+  const smtp = { server: "mail.example.com", from_address: "pve@example.com", mailto: ["root"] };
+  const now = () => bench.simulator.sim.world.notifications["mailbox"]?.options["mode"];
+  const first = await endpoints.create({ name: "mailbox", smtp });
+  const plain = await endpoints.update(first, { name: "mailbox", smtp: { ...smtp, mode: "insecure" } });
+  expect(now()).toBe("insecure");
+  const back = await endpoints.update(plain, { name: "mailbox", smtp });
+  expect(now()).toBe("tls");
+  await endpoints.destroy(back);
+});

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defaultSeed } from "#simulator";
-import type { Input } from "../../harness/index.ts";
+import { type Input, ProviderErrors } from "../../harness/index.ts";
 import { attribute, ResourceBench } from "../resource-bench.ts";
 import { invoke } from "../vm/streams.ts";
 
@@ -29,6 +29,20 @@ const names = (vmid: number) => Object.keys(bench.simulator.sim.world.guests[vmi
 const lose = (call: string, after: boolean) =>
   bench.simulator.faults.order({ do: "answer", call, status: 596, ...(after && { after: 1 }) });
 const path = (type: string) => `/nodes/{node}/${type}/{vmid}/snapshot`;
+
+test("a snapshot whose lost answer cannot be proved is in the state, and can be removed", async () => {
+  lose(`POST ${path("qemu")}`, true);
+  bench.simulator.faults.order({ do: "answer", call: "GET /nodes/{node}/tasks", status: 500, times: 0 });
+  const failure = await snapshot()
+    .create({ vmid: 502, name: "unknown" })
+    .catch((reason: unknown) => reason);
+  if (!(failure instanceof ProviderErrors) || failure.remains === null) throw new Error(`nothing remains: ${failure}`);
+  expect(failure.message).toMatch(/whether snapshot unknown of guest 502 is made, so it is in the state/);
+  bench.simulator.faults.clear();
+  await bench.configure();
+  await snapshot().destroy(await snapshot().refresh(failure.remains));
+  expect(names(502)).toEqual([]);
+});
 
 test.each([
   ["VM", 501, true],
@@ -185,4 +199,37 @@ test("a snapshot that went with its guest is said to be gone by an apply without
   delete bench.simulator.sim.world.guests[501];
   await bench.configure();
   await expect(resource.apply(plan)).rejects.toThrow(/Snapshot is gone[\s\S]*Guest 501 does not exist any more/);
+});
+
+describe.each([
+  ["VM", 502, "qm"],
+  ["container", 505, "pct"],
+])("a snapshot of a %s whose worker was killed", (_, vmid, tool) => {
+  const left = (lock?: string) => {
+    const guest = bench.simulator.sim.world.guests[vmid] ?? expect.fail();
+    const [slot = "", line = ""] = Object.entries(guest.config).find(([, text]) => text.startsWith("local-lvm:")) ?? [];
+    guest.snapshots["first"] = { snapstate: "prepare", snaptime: "1700000000", [slot]: line };
+    if (lock !== undefined) guest.config["lock"] = lock;
+    return guest;
+  };
+
+  test("is removed and taken again", async () => {
+    const guest = left();
+    await bench.configure();
+    const plan = await snapshot().plan(null, { vmid, name: "first" });
+    expect(plan.warnings).toMatchObject([{ summary: "Incomplete snapshot is replaced" }]);
+    const made = await snapshot().apply(plan);
+    expect(guest.snapshots["first"]).not.toHaveProperty("snapstate");
+    await snapshot().destroy(made);
+    expect(names(vmid)).toEqual([]);
+  });
+
+  test("asks for the guest to be unlocked", async () => {
+    left("snapshot");
+    await bench.configure();
+    const refused = snapshot().plan(null, { vmid, name: "first" });
+    await expect(refused).rejects.toThrow(
+      new RegExp(`Snapshot is not complete.*lock \`snapshot\`.*${tool} unlock ${vmid}`, "s"),
+    );
+  });
 });

@@ -207,21 +207,24 @@ test("a key that only the nodes have is not lost with a new definition, and its 
 
 test("the plan that removes a storage names the guests that use it", async () => {
   const now = await storage().create({ id: "used", content: ["images"], dir: { path: "/srv/used" } });
-  bench.simulator.sim.world.volumes.push({
-    volid: "used:9000/vm-9000-disk-0.raw",
-    node: "pve2",
-    content: "images",
-    format: "raw",
-    size: 1024,
-    vmid: 9000,
-    ctime: 0,
-  });
+  const volume = { node: "pve2", content: "images", format: "raw", size: 1024, ctime: 0 } as const;
+  const { volumes, guests } = bench.simulator.sim.world;
+  volumes.push({ ...volume, volid: "used:9000/vm-9000-disk-0.raw", vmid: 9000 });
+  // Another storage has the same path: its volumes are listed, too. And a volume is left of a guest that is gone.
+  volumes.push({ ...volume, volid: "used:9001/vm-9001-disk-0.raw", vmid: 9001 });
+  volumes.push({ ...volume, volid: "used:8999/vm-8999-disk-0.raw", vmid: 8999 });
+  const { config } = guests[9000] ?? expect.fail();
+  config["scsi9"] = "used:9000/vm-9000-disk-0.raw,size=1K";
   await bench.configure();
   const { warnings } = await storage().planDestroy(now);
-  expect(warnings[0]).toMatchObject({ summary: "Guests use the storage", detail: expect.stringContaining("`9000`") });
+  expect(warnings[0]).toMatchObject({
+    summary: "Guests use the storage",
+    detail: expect.stringMatching(/guest `9000`\. /),
+  });
   await bench.configure();
   const plan = await storage().plan(now, { id: "used", content: ["images"], dir: { path: "/srv/elsewhere" } });
   expect(plan.warnings.map(({ summary }) => summary)).toContain("Guests use the storage");
+  delete config["scsi9"];
   await storage().destroy(now);
 });
 

@@ -202,6 +202,24 @@ describe("attached to a VM", () => {
     ]);
   });
 
+  test("it counts as attached under the name of another storage on the same pool", async () => {
+    const data = await disk().create({ ...local, destroy_data: true });
+    await vm().create(shell(101));
+    const pool = world().storages["local-lvm"] ?? expect.fail();
+    const alias = { ...pool, storage: "thin-again", options: { ...pool.options } };
+    world().storages["thin-again"] = alias;
+    Object.assign(configOf(101), { scsi1: `${volume.replace("local-lvm", "thin-again")},size=4G` });
+    await bench.configure();
+    const now = await disk().refresh(data);
+    await expect(disk().destroy(now)).rejects.toThrow("Disk is attached");
+    expect(volumes()).toHaveLength(1);
+    // A volume of that name elsewhere is another one.
+    alias.options["thinpool"] = "other";
+    await bench.configure();
+    await disk().destroy(await disk().refresh(now));
+    expect(volumes()).toEqual([]);
+  });
+
   test("it is not grown there", async () => {
     await disk().create(local);
     await expect(vm().plan(null, shell(101, { scsi1: { volume, size: "8G" } }))).rejects.toThrow("is configured there");

@@ -50,6 +50,14 @@ describe("a download", () => {
     expect(onStorage("local:iso/one.iso")).toBeUndefined();
   });
 
+  test("is found on a storage whose list shows it late", async () => {
+    // 400 seconds of the simulated cluster are 2 seconds of the provider.
+    bench.simulator.faults.order({ do: "file_list_lag", storage: "local", seconds: 400 });
+    const made = await downloads().create(one({ name: "late.iso" }));
+    expect(attribute(made, "size_bytes")).toBe(3);
+    await downloads().destroy(made);
+  });
+
   test("with another checksum fails, names both and leaves nothing", async () => {
     const refused = downloads().create(one({ name: "wrong.iso", checksum: sha256("other") }));
     await expect(refused).rejects.toThrow(`got '${sha256("one")}' != expect '${sha256("other")}'`);

@@ -163,6 +163,15 @@ describe("a file", () => {
 });
 
 describe("an existing file", () => {
+  test("is kept as it is after an import without source and text, as a generated configuration is", async () => {
+    const made = await files().create(iso(local("generated.iso", "content")));
+    const config = { storage: "local", node: "pve1", content: "iso", name: "generated.iso" };
+    const imported = await files().import({ id: "pve1/local:iso/generated.iso" });
+    await files().expectSettled(imported, config);
+    await expect(files().plan(null, { ...config, name: "new.iso" })).rejects.toThrow("Content needed");
+    await files().destroy(made);
+  });
+
   test("is not overwritten, and the plan says how to import it", async () => {
     const path = local("taken.iso", "new");
     volumes().push({ volid: "local:iso/taken.iso", content: "iso", format: "iso", size: 9, node: "pve1", ctime: 1 });
@@ -230,6 +239,15 @@ describe("in spite of", () => {
     const made = await files().create(iso(local(name, "sent")));
     expect(attribute(made, "sha256")).toBe(sha256("sent"));
     expect(onStorage(`local:iso/${name}`)?.size).toBe(4);
+  });
+
+  test("a lost response that cannot be proved, the file is in the state", async () => {
+    bench.simulator.faults.order({ do: "answer", call: upload, status: 596, after: 1 });
+    bench.simulator.faults.order({ do: "answer", call: "GET /nodes/{node}/tasks", status: 500, times: 0 });
+    const failed = files().create(iso(local("unproved.iso", "x")));
+    await expect(failed).rejects.toThrow(/file local:iso\/unproved.iso is made, so it is in the state/);
+    await expect(failed).rejects.toMatchObject({ remains: { state: { name: "unproved.iso" } } });
+    bench.simulator.faults.clear();
   });
 
   test("a lost response to its removal, it is deleted", async () => {

@@ -55,3 +55,25 @@ test("a linked clone of another template is not adopted", async () => {
   const plan = bench.vm.plan(null, { name: "linked", clone, on_existing: "adopt" });
   await expect(plan).rejects.toThrow(/VM 683 cannot be adopted.*it is a linked clone of VM 9009.*id = "683"/s);
 });
+
+/** Terraform plans again before it applies: the first two looks at the VM are that plan's, the next one is the apply's. */
+test.each([
+  ["since the plan", 684, 2, /VM 684 has changed since the plan/],
+  ["while it is adopted", 685, 3, /VM 685 on pve1 was not taken over/],
+])("a VM that another user changes %s is left alone", async (_, vmid, look, message) => {
+  const name = `moving-${vmid}`;
+  await byHand(vmid, name);
+  const config = { name, clone, on_existing: "adopt", cpu: { cores: 3 }, networks: { net0: { vlan: 7 } } };
+  const plan = await bench.vm.plan(null, config);
+  let looks = 0;
+  const stop = bench.simulator.sim.log.subscribe(({ method, path }) => {
+    if (method !== "GET" || !path.endsWith(`/${vmid}/config`) || ++looks !== look) return;
+    bench.guest(vmid).config["memory"] = "4096";
+    stop();
+  });
+  const before = { ...bench.config(vmid), memory: "4096" };
+  const refused = bench.vm.apply(plan, config);
+  await expect(refused).rejects.toThrow(message);
+  await expect(refused).rejects.toMatchObject({ remains: null });
+  expect(bench.config(vmid)).toEqual(before);
+});

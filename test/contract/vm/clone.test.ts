@@ -56,6 +56,16 @@ describe("a clone", () => {
     expect(bench.config(403)["boot"]).toBe("order=scsi0;net0");
   });
 
+  test("without a password keeps that of its template", async () => {
+    const template = bench.guest(9000).config;
+    template["cipassword"] = "$5$of$the-template";
+    await bench.restart();
+    const instance = await bench.vm.create({ name: "same-password", vmid: 404, clone: ubuntu });
+    delete template["cipassword"];
+    expect(bench.config(404)["cipassword"]).toBe("$5$of$the-template");
+    await bench.vm.destroy(instance);
+  });
+
   test("shows in the plan what it inherits", async () => {
     const plan = await bench.vm.plan(null, { name: "planned", clone: ubuntu });
     const shown = attribute({ state: plan.planned } as never, "disks", "scsi0", "size");

@@ -136,7 +136,8 @@ describe("a VM that another client moves while it is read", () => {
     move(886);
     await bench.configure();
     const stop = bench.simulator.sim.log.subscribe(({ path }) => {
-      if (path.endsWith("/qemu/886/config")) bench.simulator.faults.order({ do: "revoke", privilege: "VM.Audit" });
+      if (/\/qemu\/886\/(config|pending)$/.test(path))
+        bench.simulator.faults.order({ do: "revoke", privilege: "VM.Audit" });
     });
     await expect(bench.vm.refresh(made)).rejects.toThrow(/VM 886 cannot be seen.*Grant VM\.Audit/s);
     stop();

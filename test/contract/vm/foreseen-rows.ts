@@ -53,7 +53,7 @@ export const rows: readonly Row[] = [
     "a disk on a storage without images",
     { ...bare, disks: { scsi0: { storage: "local", size: "1G" } } },
     "disks.scsi0.storage",
-    /set up for .*`iso`.*not for `images`.*Available: `ceph`/s,
+    /set up for .*`iso`.*not for `images`.*Available: .*`ceph`/s,
     "does not support vm images",
   ],
   [

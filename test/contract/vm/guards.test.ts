@@ -57,7 +57,6 @@ describe("a plan is refused", () => {
       "cdroms.ide0.file: No such storage",
     ],
     ["an unknown mapping", { clone, pci: { hostpci0: { mapping: "none" } } }, "pci.hostpci0.mapping: No such mapping"],
-    ["an unknown bridge", { clone, networks: { net0: { bridge: "vmbr9" } } }, "networks.net0.bridge: No such bridge"],
     ["an unknown pool", { clone, pool: "missing" }, "pool: No such pool"],
     [
       "a boot device that will not be there",
@@ -169,7 +168,11 @@ describe("one name, one VM", () => {
     const first = await bench.vm.create({ name: "single", vmid: 610, clone, power: "stopped" });
     await bench.restart();
     await expect(bench.vm.plan(null, { name: "single", clone })).rejects.toThrow(/id = "610"/);
-    await bench.vm.plan(null, { name: "single", clone, allow_duplicate_name: true });
+    await bench.configure();
+    const second = await bench.vm.create({ name: "single", clone, power: "stopped", allow_duplicate_name: true });
+    expect(attribute(second, "vmid")).not.toBe(610);
+    await bench.vm.destroy(second);
+    expect(bench.has(610)).toBe(true);
     await bench.vm.destroy(first);
   });
 

@@ -47,6 +47,30 @@ describe("an import", () => {
     expect(attribute(await bench.vm.import({ id }), "vmid")).toBe(vmid);
   });
 
+  test("warns on one short line about what a minimal block does not mention", async () => {
+    const plan = await bench.vm.plan(await bench.vm.import({ id: "700" }), { name: "everything" });
+    const warnings = plan.warnings.filter(({ summary }) => /^Values? stays? as/.test(summary));
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]?.detail).toMatch(/^Not configured, and kept: `\w+`(, `\w+`)* and \d+ more\. /);
+    expect(warnings[0]?.detail.length).toBeLessThan(480);
+    expect(warnings[0]?.detail).not.toContain("\n");
+  });
+
+  test.each([{ id: "705" }, { identity: { vmid: 705 } }])(
+    "of a VM on an offline node names the node (%j)",
+    async (by) => {
+      put(705, { name: "away", memory: "512" });
+      bench.guest(705).node = "pve3";
+      bench.simulator.faults.order({ do: "offline", node: "pve3" });
+      await bench.restart();
+      await expect(bench.vm.import(by)).rejects.toThrow(/Node pve3 is offline: VM 705.*does not answer.*not imported/s);
+      const { pve3 } = bench.simulator.sim.world.nodes;
+      if (pve3) pve3.online = true;
+      delete bench.simulator.sim.world.guests[705];
+      await bench.restart();
+    },
+  );
+
   test("finds a VM by its identity", async () => {
     expect(attribute(await bench.vm.import({ identity: { vmid: 701 } }), "name")).toBe("small");
   });

@@ -26,6 +26,16 @@ const isRunning = (vmid: number) => bench.guest(vmid).run !== undefined;
 const act = (type: string, config: Record<string, string | number | boolean>) =>
   invoke(bench.provider, `proxmox_vm_${type}`, config);
 
+test.each([
+  ["start", "POST /nodes/{node}/qemu/{vmid}/status/start", 302],
+  ["reboot", "POST /nodes/{node}/qemu/{vmid}/status/reboot", 301],
+])("a lost answer of proxmox_vm_%s is proved by its task", async (type, call, vmid) => {
+  bench.simulator.faults.order({ do: "answer", call, status: 596, after: 1 });
+  const { diagnostics } = await act(type, { vmid });
+  expect(diagnostics).toEqual([]);
+  expect(isRunning(vmid)).toBe(true);
+});
+
 describe("proxmox_vm_stop", () => {
   test("stops a VM whose guest does not shut down", async () => {
     const { progress, diagnostics } = await act("stop", { vmid: 303 });

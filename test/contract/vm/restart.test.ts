@@ -102,7 +102,7 @@ describe("a change that a running VM takes over", () => {
   test.each([
     ["a VLAN", {}, { networks: { net0: { vlan: 7 } } }],
     ["a limit", {}, { cpu: { limit: 2 } }],
-    ["a disk", {}, { disks: { scsi5: { storage: "local-lvm", size: "1G" } } }],
+    ["a disk", {}, { disks: { scsi0: {}, scsi5: { storage: "local-lvm", size: "1G" } } }],
     ["a name", {}, { description: "x", tags: ["x"] }],
   ] as [string, Given, Given][])("is announced by nothing, and nothing is pending: %s", async (_, before, after) => {
     const { plan, announced, updated } = await change(before, { ...after, restart_policy: "when_needed" });

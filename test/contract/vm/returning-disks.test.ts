@@ -62,6 +62,20 @@ describe("a slot that comes back gets its disk back", () => {
     await bench.vm.destroy(again);
   });
 
+  test("and is not made from an image, which the plan says", async () => {
+    const made = await bench.vm.create(config({ scsi0, scsi1 }));
+    const without = await bench.vm.update(made, config({ scsi0 }));
+    const { world } = bench.simulator.sim;
+    const image = { volid: "nas:import/new.qcow2", content: "import", format: "qcow2", ctime: 1_767_225_600 } as const;
+    world.volumes.push({ ...image, node: undefined, size: 1024 ** 3, virtualSize: 1024 ** 3 });
+    const imaged = config({ scsi0, scsi1: { ...scsi1, import_from: image.volid } });
+    const { warnings } = await bench.vm.plan(without, imaged);
+    expect(warnings[0]?.detail).toMatch(
+      /attached again with its data\. `nas:import\/new\.qcow2` is not read: remove that volume/,
+    );
+    await bench.vm.destroy(without);
+  });
+
   test("and is not shrunk", async () => {
     const made = await bench.vm.create(config({ scsi0, scsi1 }));
     const without = await bench.vm.update(made, config({ scsi0 }));

@@ -26,6 +26,27 @@ async function deaf(more: Given = {}) {
   return { common, made };
 }
 
+describe("a VM that another user has paused", () => {
+  test("is resumed where it has to run, and left alone elsewhere", async () => {
+    const common = newVm();
+    const made = await bench.vm.create(common);
+    const { run } = bench.guest(common.vmid);
+    if (run) run.paused = true;
+    // The lists show it after the next statistics.
+    await bench.simulator.sim.clock.sleep(20);
+    await bench.restart();
+    const read = await bench.vm.refresh(made);
+    expect(attribute(read, "status")).toBe("paused");
+    expect((await bench.vm.plan(read, { ...common, power: "unmanaged" })).planned).toMatchObject({ status: "paused" });
+    const plan = await bench.vm.plan(read, common);
+    expect(plan).toMatchObject({ action: "update", planned: { status: "running" } });
+    const resumed = await bench.vm.apply(plan);
+    expect(bench.guest(common.vmid).run?.paused).not.toBe(true);
+    expect(attribute(resumed, "status")).toBe("running");
+    await bench.vm.destroy(resumed);
+  });
+});
+
 describe("a guest that does not shut down", () => {
   test("is stopped hard after its time, and the apply says so", async () => {
     const { common, made } = await deaf({ shutdown: { timeout: "5s" } });

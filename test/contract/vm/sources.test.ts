@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Input, unknown } from "../../harness/index.ts";
 import { attribute } from "../resource-bench.ts";
 import { Bench } from "./suite.ts";
 
@@ -10,6 +11,7 @@ beforeAll(async () => {
   const file = { node: undefined, ctime: 1_767_225_600, size: gibibyte };
   bench.simulator.sim.world.volumes.push(
     { ...file, volid: "nas:import/debian.qcow2", content: "import", format: "qcow2", virtualSize: 3 * gibibyte },
+    { ...file, volid: "nas:import/other.qcow2", content: "import", format: "qcow2", virtualSize: 3 * gibibyte },
     { ...file, volid: "nas:iso/debian.iso", content: "iso", format: "iso" },
     { ...file, volid: "nas:iso/other.iso", content: "iso", format: "iso" },
   );
@@ -28,6 +30,23 @@ describe("a VM", () => {
     });
     expect(bench.config(850)["scsi0"]).toBe("local-lvm:vm-850-disk-0,size=20G");
     await bench.vm.destroy(made);
+  });
+
+  test("for Windows keeps the version of the machine that PVE pins", async () => {
+    const machine = { type: "q35" };
+    const config = { name: "windows", vmid: 869, node: "pve1", os_type: "win11", machine, power: "stopped" };
+    const made = await bench.vm.create(config);
+    expect(bench.config(869)["machine"]).toMatch(/^pc-q35-\d+\.\d+(\+pve\d+)?$/);
+    const changed = await bench.vm.update(made, { ...config, machine: { ...machine, enable_s3: true } });
+    expect(bench.config(869)["machine"]).toMatch(/^pc-q35-\d+\.\d+(\+pve\d+)?,enable-s3=1$/);
+    const clone = { template: "windows", full: true };
+    const copy = await bench.vm.create({ name: "copy", vmid: 871, clone, machine, power: "stopped" });
+    expect(bench.config(871)["machine"]).toBe(bench.config(869)["machine"]);
+    const older = { name: "copy", vmid: 871, clone, machine: { type: "pc-q35-9.2" }, power: "stopped" };
+    const pinned = await bench.vm.update(copy, older);
+    expect(bench.config(871)["machine"]).toBe("pc-q35-9.2,enable-s3=1");
+    await bench.vm.destroy(pinned);
+    await bench.vm.destroy(changed);
   });
 
   test("has a disk of 1K, whose size in gibibytes takes 20 digits", async () => {
@@ -132,6 +151,63 @@ describe("a VM", () => {
     const replaced = await bench.vm.plan(made, config("talos-1.11", { replace_on_source_change: true }));
     expect(replaced.action).toBe("replace");
     await bench.vm.destroy(made);
+  });
+
+  describe("with a disk from an image", () => {
+    const config = (image: Input, more = {}) => ({
+      name: "imaged",
+      vmid: 868,
+      node: "pve1",
+      disks: { scsi0: { storage: "local-lvm", import_from: image, size: "4G" } },
+      power: "stopped",
+      ...more,
+    });
+
+    test("keeps the disk when another image is configured, and says so", async () => {
+      const made = await bench.vm.create(config("nas:import/debian.qcow2"));
+      await bench.configure();
+      const other = config("nas:import/none.qcow2");
+      const plan = await bench.vm.plan(await bench.vm.refresh(made), other);
+      expect(plan.action).toBe("no-op");
+      expect(plan.warnings).toMatchObject([
+        {
+          summary: "Source is not read again",
+          detail: expect.stringMatching(
+            /`scsi0` of VM 868 was made from `nas:import\/debian\.qcow2`, .*keeps its content.*replace_on_source_change.*-replace=ADDRESS/,
+          ),
+        },
+      ]);
+      const waiting = await bench.vm.plan(made, config(unknown));
+      expect(waiting.action).toBe("no-op");
+      await bench.vm.destroy(made);
+    });
+
+    test("is replaced for another image where that is asked for", async () => {
+      const made = await bench.vm.create(config("nas:import/debian.qcow2"));
+      const asked = { replace_on_source_change: true };
+      expect((await bench.vm.plan(made, config("nas:import/debian.qcow2", asked))).action).toBe("update");
+      const plan = await bench.vm.plan(made, config("nas:import/other.qcow2", asked));
+      expect(plan).toMatchObject({ action: "replace", replacePaths: ["disks.scsi0.import_from"] });
+      await bench.configure();
+      expect((await bench.vm.plan(made, config(unknown, asked))).action).toBe("replace");
+      await bench.configure();
+      const replaced = await bench.vm.update(made, config("nas:import/other.qcow2", asked));
+      expect(attribute(replaced, "disks", "scsi0", "import_from")).toBe("nas:import/other.qcow2");
+      await bench.vm.destroy(replaced);
+    });
+
+    test("says that an image added to a disk that exists is not read", async () => {
+      const made = await bench.vm.create(config(null));
+      await bench.configure();
+      const plan = await bench.vm.plan(made, config("nas:import/debian.qcow2"));
+      expect(plan.warnings).toMatchObject([
+        {
+          summary: "Source is not read again",
+          detail: expect.stringMatching(/`scsi0` of VM 868 exists, .*keeps its content/),
+        },
+      ]);
+      await bench.vm.destroy(made);
+    });
   });
 
   test("gets its password, which is never stored", async () => {

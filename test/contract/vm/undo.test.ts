@@ -210,9 +210,8 @@ describe("what is not remembered", () => {
     const imported = await bench.vm.import({ id: String(attribute(made, "vmid")) });
     const plan = await bench.vm.plan(imported, written);
     expect(plan.action).toBe("no-op");
-    expect(warnings(plan)).toContain('`description = ""`');
-    expect(warnings(plan)).toContain("`tags = []`");
-    expect(warnings(plan)).toContain('`networks["net0"].vlan = 0`');
+    expect(warnings(plan)).toContain("Not configured, and kept: `description`, `tags`, ");
+    expect(warnings(plan)).toContain('To unset a value, write `""`, `[]` or `0`.');
     const emptied = { ...written, tags: [], description: "", networks: { net0: { vlan: 0 } } };
     const updated = await bench.vm.update(imported, emptied);
     expect(bench.config(vmid)["tags"]).toBeUndefined();
@@ -249,14 +248,25 @@ describe("what is not remembered", () => {
     expect(bench.config(vmid)["cores"]).toBe("2");
   });
 
-  test("stays when it is a secret, until it is unset in words", async () => {
+  test("stays when it is a secret, until its version changes", async () => {
     const cloud_init = { user: "ops", password: "geheim", password_version: 1 };
     const { vmid, common, made } = await setUp({ cloud_init });
-    const plan = await bench.vm.plan(await bench.vm.refresh(made), { ...common, cloud_init: { user: "ops" } });
+    const kept = { ...common, cloud_init: { user: "ops", password_version: 1 } };
+    const plan = await bench.vm.plan(await bench.vm.refresh(made), kept);
     expect(warnings(plan)).toContain("`cloud_init.password` is no longer configured");
+    expect(warnings(plan)).toContain("change or take out `cloud_init.password_version`");
     expect(bench.config(vmid)["cipassword"]).toBeDefined();
-    await bench.vm.update(made, { ...common, cloud_init: { user: "ops", password: "", password_version: 2 } });
+    const without = await bench.vm.update(made, { ...common, cloud_init: { user: "ops" } });
     expect(bench.config(vmid)["cipassword"]).toBeUndefined();
+    await bench.vm.expectSettled(without, { ...common, cloud_init: { user: "ops" } });
+  });
+
+  test("is not said to stay with an object that is replaced", async () => {
+    const secret = { user: "ops", password: "s3cret-pass", password_version: 1 };
+    const { common, made } = await setUp({ cloud_init: secret });
+    const plan = await bench.vm.plan(made, { ...common, vmid: nextVmid++, cloud_init: { user: "ops" } });
+    expect(plan.action).toBe("replace");
+    expect(plan.warnings.map(({ summary }) => summary)).not.toContain("Value stays as it is");
   });
 
   test("stays where it cannot go back: the size of a disk", async () => {
@@ -264,6 +274,18 @@ describe("what is not remembered", () => {
     const plan = await bench.vm.plan(await bench.vm.refresh(made), { ...common, disks: { scsi0: {} } });
     expect(plan.action).toBe("no-op");
     expect(warnings(plan)).toContain('`disks["scsi0"].size` is no longer configured');
+  });
+
+  test("stays, and the warning says why, when a killed run has lost the record", async () => {
+    const { common, made } = await setUp({ cpu: { cores: 4 } });
+    const read = await bench.vm.refresh({ ...made, private: new Uint8Array() });
+    const plan = await bench.vm.plan(await bench.vm.refresh(read), common);
+    expect(warnings(plan)).toContain("`cpu`");
+    expect(warnings(plan)).toContain("A run was killed while it changed the object");
+    expect(warnings(plan)).not.toContain("older version");
+    const again = await bench.vm.update(read, { ...common, cpu: { cores: 3 } });
+    const next = await bench.vm.plan(await bench.vm.refresh(again), { ...common, cpu: { cores: 3 } });
+    expect(warnings(next)).not.toContain("killed");
   });
 
   test("is left as an older version would have left it: its slots leave, its values stay", async () => {
@@ -276,7 +298,7 @@ describe("what is not remembered", () => {
     const older = { ...made, private: new TextEncoder().encode(JSON.stringify({ value })) };
     const wanted = { ...common, networks: { net0: {} } };
     const plan = await bench.vm.plan(await bench.vm.refresh(older), wanted);
-    expect(warnings(plan)).toContain("`cpu.cores`");
+    expect(warnings(plan)).toContain("`cpu`");
     await bench.vm.update(older, wanted);
     expect(bench.config(vmid)["net1"]).toBeUndefined();
     expect(bench.config(vmid)["cores"]).toBe("4");

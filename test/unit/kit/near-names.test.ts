@@ -31,6 +31,24 @@ test.each([
   expect(alternatives(wanted, names)).toBe(text);
 });
 
+test.each<[string, string[], string]>([
+  [
+    "node-37",
+    Array.from({ length: 40 }, (_, index) => `node-${index}`),
+    "Available: `node-3`, `node-17`, `node-27`, `node-30`",
+  ],
+  ["vmbr33", ["bond0", "eno1", "eno2", "vmbr3"], "Available: `vmbr3`, `bond0`, `eno1`, `eno2`."],
+  [
+    "nas:vztmpl/alpine-3.22.tar.xz",
+    ["local:iso/a.iso", "local:iso/b.iso", "nas:vztmpl/debian-13-standard.tar.zst"],
+    "Available: `nas:vztmpl/debian-13-standard.tar.zst`, `local:iso/a.iso`, `local:iso/b.iso`.",
+  ],
+  ["", ["pve3", "pve1", "pve2", "pve4"], "Available: `pve1`, `pve2`, `pve3`, `pve4`."],
+])("the list of available names begins with those near %j", (wanted, names, text) => {
+  const others = names.filter((name) => name !== wanted);
+  expect(alternatives(wanted, others)).toContain(text);
+});
+
 test("a message does not list everything", () => {
   const names = Array.from({ length: 40 }, (_, index) => `model-${String(index).padStart(2, "0")}`);
   expect(alternatives("other", names)).toMatch(/`model-11` and 28 more\.$/);

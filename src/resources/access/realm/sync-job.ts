@@ -6,7 +6,7 @@ import { scopes, vanished } from "./directory-members.ts";
 export const realmSyncJob = defineCrud({
   type: "proxmox_realm_sync_job",
   subcategory: "Access",
-  doc: "A job that takes users and groups from the directory of an LDAP or Active Directory realm, on a schedule. The action `proxmox_realm_sync` does it at once. Removing a realm leaves its jobs.",
+  doc: "A job that takes users and groups from the directory of an LDAP or Active Directory realm, on a schedule. The action `proxmox_realm_sync`, or Sync in the web interface, does it at once. Removing a realm leaves its jobs.",
   noun: "realm sync job",
   path: "/cluster/jobs/realm-sync/{id}",
   creation: "/cluster/jobs/realm-sync/{id}",

@@ -8,6 +8,7 @@ import {
   type Session,
 } from "#kit";
 import { isGone } from "../below-user.ts";
+import { refuseWithoutLogin } from "../login-needed.ts";
 import { modifyNeed } from "../plan-user.ts";
 import { callerOf, ifVisible } from "../user-name.ts";
 import type { TfaAttributes } from "./tfa-attributes.ts";
@@ -80,14 +81,8 @@ async function checkCaller(
   user: string,
 ): Promise<boolean> {
   if (api.mayActAsRoot) return true;
-  const { kind } = api.settings.credentials;
-  if (user === "root@pam" || kind !== "password") {
-    const caller = kind === "token" ? `the token ${api.identity}` : kind === "ticket" ? "a ticket" : api.identity;
-    const who = user === "root@pam" ? "root@pam itself" : "a caller who has logged in with a password";
-    const detail = `Proxmox VE lets only ${who} change second factors of \`${user}\`, and the provider uses ${caller}. Give the provider \`username = "root@pam"\` and \`password\`; a token may stay beside them.`;
-    report.error(null, "Login needed", detail);
-    return false;
-  }
+  const what = `change second factors of \`${user}\``;
+  if (refuseWithoutLogin(report, api, { what, path: null, isForRootOnly: user === "root@pam" })) return false;
   if (api.identity === user) return true;
   const groups = (await ifVisible(() => api.access.users.find(user)))?.groups ?? [];
   return checkPrivileges({ api, report, needs: [modifyNeed(groups)] });

@@ -1,5 +1,5 @@
 import { bool, type ConfigDraft, group, inherits, int, list, matches, number, numberOf, slotted, string } from "#kit";
-import { cidrOr, ipv4, ipv6, macAddress } from "../../guest/validate/addresses.ts";
+import { bridgeName, cidrOr, ipv4, ipv6, macAddress } from "../../guest/validate/addresses.ts";
 import { families } from "../slots.ts";
 
 const isStatic = (address: unknown) => typeof address === "string" && address.includes("/");
@@ -32,7 +32,7 @@ export const networks = {
           undo: "to_value",
         },
       ),
-      bridge: inherits(string(), "{slot}/bridge", "Bridge or virtual network it is connected to."),
+      bridge: inherits(string({ check: bridgeName }), "{slot}/bridge", "Bridge or virtual network it is connected to."),
       vlan: inherits(int({ min: 0, max: 4094 }), "{slot}/tag", "VLAN, 1 to 4094; `0` is untagged.", { none: 0 }),
       trunks: inherits(list(string({ check: vlan })), "{slot}/trunks", "VLANs let through, such as `10`."),
       mac: inherits(

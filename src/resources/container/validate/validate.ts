@@ -15,7 +15,7 @@ export function validateContainer(context: ContainerValidate): void {
   checkMounts(context);
   checkDevices(context);
   checkInterfaces(context);
-  checkCards(context);
+  checkCards(context, { isRouted: true });
   checkHa(context);
   checkLife(context, "container");
 }

@@ -1,5 +1,6 @@
 import { Failure, isPveError, provenWrite, type Session } from "#kit";
 import type { FirewallRuleCalls } from "#pve";
+import { isAnotherChangeOver } from "../activity.ts";
 import { parametersOf, parseRule } from "../rule-values.ts";
 import type { Step } from "./list-draft.ts";
 import { planEdit } from "./plan-edit.ts";
@@ -34,6 +35,11 @@ export async function editList(
       const steps = planEdit(shown.rules, desired, { keepsOld: between !== undefined });
       if (await walk(api, calls, { steps, between }, shown, signal)) return;
     } catch (reason) {
+      // A name that another resource of this run creates, without a reference to it.
+      if (isPveError(reason, "invalid") && (await isAnotherChangeOver(api, signal))) {
+        attempt--;
+        continue;
+      }
       const isLost = isPveError(reason) && reason.mayHaveHappened && ++losses <= lossesAllowed;
       if (!isLost && !api.isOutdated(reason)) throw reason;
     }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Session, showingLog } from "#kit";
+import { provenTask, type Session, showingLog } from "#kit";
 import type { GuestAddress, TaskResult } from "#pve";
 import type { GuestBase } from "../base.ts";
 
@@ -18,10 +18,12 @@ export const taskProgress = (
   what: string,
   submit: () => Promise<string>,
   patienceMs?: number,
-): Promise<TaskResult> => {
+): Promise<TaskResult | null> => {
   const { kind, api, signal } = context;
-  return showingLog(context, { label: `${kind.title} ${guest.vmid}` }, submit, (begin) =>
-    api.operations.run(guest, { what, submit: begin, signal, patienceMs }),
+  const { node, vmid } = guest;
+  // A lost answer is proved by the task.
+  return showingLog(context, { label: `${kind.title} ${vmid}` }, submit, (begin) =>
+    provenTask(api, { what, node, guest, task: { id: String(vmid) }, submit: begin, signal, patienceMs }),
   );
 };
 

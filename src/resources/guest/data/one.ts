@@ -1,4 +1,4 @@
-import { Failure, found, int, nearNames, nullable, type Report, type Session, string } from "#kit";
+import { Failure, found, int, nearNames, notEmpty, nullable, type Report, type Session, string } from "#kit";
 import type { GuestBase } from "../base.ts";
 import { type FoundGuest, findGuest } from "../lifecycle/find.ts";
 import { whyOtherKind } from "../other-kind.ts";
@@ -12,7 +12,7 @@ export const lookUpAttributes = ({ noun }: Pick<GuestBase, "noun">) =>
       doc: "VMID. Either this or `name` must be given.",
     },
     name: {
-      type: nullable(string({ check: (text) => (text === "" ? "Must not be empty." : undefined) })),
+      type: nullable(notEmpty),
       mode: "optional_computed",
       doc: `Name, letter by letter; it is an error if several ${noun}s have it. Either this or \`vmid\` must be given.`,
     },

@@ -2,7 +2,6 @@ import { attachmentsOf, type ConfigDraft, Failure, patchWired, step, withAfterma
 import { obstaclesTo } from "../adoption.ts";
 import type { GuestSettle } from "../context.ts";
 import { sendPatch } from "./configure.ts";
-import { pendingOptions } from "./pending.ts";
 import { rememberConfigured } from "./remember.ts";
 
 /**
@@ -26,15 +25,13 @@ async function changeSettings(context: GuestSettle): Promise<void> {
   const guest = { node: handover.node, vmid: id.vmid };
   const { options, digest } = handover.config;
   const [before, after] = [kind.draft(api, options), kind.draft(api, options)];
-  patchWired(kind.settings, desired, after);
+  patchWired(kind.settings, kind.keepPinned(desired, after), after);
   refuseVolumes(context, before, after);
   await sendPatch(context, guest, after.patch, { digest });
   await attachmentsOf(api).changed(id.vmid);
   delete privateState.adopting;
   privateState.fingerprint = kind.fingerprint(after.config);
   rememberConfigured(context);
-  const { pending, removed } = await pendingOptions(context, guest);
-  privateState.isPending = pending.length + removed.length > 0;
 }
 
 /** The plan has checked what it knew. Values that were unknown then are checked here. */

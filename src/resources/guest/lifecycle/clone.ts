@@ -1,13 +1,13 @@
-import { Failure, isPveError, isSlot } from "#kit";
-import type { GuestAddress } from "#pve";
+import { Failure, isPveError, isSlot, proveLost, trackCreate } from "#kit";
+import type { CloneCalls, GuestAddress } from "#pve";
 import { addressOf } from "../address.ts";
-import type { GuestCreate, GuestQuery, ReadableGuest } from "../context.ts";
+import type { GuestCreate, GuestMaking, GuestQuery, ReadableGuest } from "../context.ts";
 import { markOf, withMark } from "../mark.ts";
 import { whyNoSource } from "./missing-source.ts";
 import { findSource, type Source } from "./source.ts";
 
 /** Clones another guest. The call itself marks the new one as unfinished. */
-export async function cloneGuest(context: GuestCreate, vmid: number, mark: string): Promise<ReadableGuest> {
+export async function cloneGuest(context: GuestMaking, vmid: number, mark: string): Promise<ReadableGuest> {
   const { kind, api, desired, signal } = context;
   const calls = kind.calls(api);
   const source = await findSource(context, desired.clone?.template ?? "");
@@ -19,7 +19,6 @@ export async function cloneGuest(context: GuestCreate, vmid: number, mark: strin
   const storages = desired.clone?.storage ? [desired.clone.storage] : [];
   const operation = {
     what: `clone ${kind.noun} ${source.vmid} to ${vmid}`,
-    calls,
     source: addressOf(source),
     request: { ...cloneRequest(context, source, vmid, mark), ...target },
     storages,
@@ -28,12 +27,15 @@ export async function cloneGuest(context: GuestCreate, vmid: number, mark: strin
   };
   const guest = { node: target.target ?? source.node, vmid };
   const draft = kind.draft(api, source.config.options);
-  const cloned = await kind.attemptCreate(context, guest, { storages, draft }, () =>
-    api.operations.clone(operation).catch((reason: unknown) =>
-      // The answer was lost: the mark and the task list prove the outcome.
-      proveClone(context, source, guest, mark, reason),
-    ),
-  );
+  const cloned = await trackCreate(context, { id: { vmid }, label: `${kind.title} ${vmid}` }, (send) => {
+    const sending: CloneCalls = { ...calls, clone: (...given) => send(() => calls.clone(...given)) };
+    return kind.attemptCreate(context, guest, { storages, draft }, () =>
+      api.operations.clone({ ...operation, calls: sending }).catch((reason: unknown) =>
+        // The answer was lost: the mark and the task list prove the outcome.
+        proveClone(context, source, guest, mark, reason),
+      ),
+    );
+  });
   const config = cloned?.config ?? (await calls.getConfig(guest, {}, { signal }));
   return { ...guest, config };
 }
@@ -73,13 +75,11 @@ async function proveClone(
   reason: unknown,
 ): Promise<null> {
   if (!isPveError(reason) || !reason.mayHaveHappened) throw reason;
-  const outcome = await api.proveOutcome({
+  await proveLost(api, reason, {
     node: source.node,
-    sentAt: reason.details.sentAt ?? api.serverTime(),
     task: { type: kind.tasks.clone, id: String(source.vmid) },
     findMark: api.findMark(kind.calls(api), guest, (config) => markOf(config.description) === mark),
     signal,
   });
-  if (outcome.kind === "done") return null;
-  throw outcome.kind === "failed" ? outcome.error : reason;
+  return null;
 }

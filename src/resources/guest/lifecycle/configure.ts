@@ -1,4 +1,4 @@
-import { type ConfigDraft, type ConfigPatch, isPveError, isSlot } from "#kit";
+import { type ConfigDraft, type ConfigPatch, isPveError, isSlot, repeatableWrite } from "#kit";
 import type { GuestAddress, GuestConfig } from "#pve";
 import type { GuestQuery } from "../context.ts";
 import type { GuestKind } from "../kind.ts";
@@ -88,7 +88,9 @@ export async function revertPending(
 ): Promise<void> {
   if (options.length === 0) return;
   const submit = () => kind.calls(api).changeConfig(guest, { revert: [...options] }, { isLong: false, signal });
-  await api.operations.run<string | null>(guest, { what: `configure ${kind.noun} ${guest.vmid}`, submit, signal });
+  const operation = { what: `configure ${kind.noun} ${guest.vmid}`, submit, signal };
+  // What is taken back already, is not pending any more: sending it again has no further effect.
+  await repeatableWrite(api, { write: () => api.operations.run<string | null>(guest, operation), signal });
 }
 
 /** Creating volumes may take longer than a request, which pveproxy aborts after 30 s. */

@@ -1,5 +1,5 @@
 import { attachmentsOf, awaitReferrals, Created, commitStaged, Failure, isPveError, type Members, step } from "#kit";
-import type { GuestCreate, NewGuest, ReadableGuest } from "../context.ts";
+import type { GuestCreate, GuestMaking, NewGuest, ReadableGuest } from "../context.ts";
 import { setIntent } from "../intents.ts";
 import { markOf, newMark } from "../mark.ts";
 import { claimantOf } from "../plan/foreign-volumes.ts";
@@ -11,7 +11,7 @@ import { createNew } from "./new-guest.ts";
 import { restoreGuest, resumeRestored } from "./restore.ts";
 
 /** Creates the guest and nothing more: from here on Terraform knows it, and `settle` configures it. */
-export async function createGuest(context: GuestCreate): Promise<Created<{ vmid: number }, NewGuest>> {
+export async function createGuest(context: GuestMaking): Promise<Created<{ vmid: number }, NewGuest>> {
   const { kind, api, desired, privateState, log } = context;
   const name = desired.name ?? null;
   delete privateState.isDestroyBegun;
@@ -42,7 +42,7 @@ export async function createGuest(context: GuestCreate): Promise<Created<{ vmid:
 const resume = async (context: GuestCreate, guest: ReadableGuest): Promise<ReadableGuest> =>
   context.desired.restore && markOf(guest.config.description) ? resumeRestored(context, guest) : guest;
 
-async function make(context: GuestCreate): Promise<ReadableGuest> {
+async function make(context: GuestMaking): Promise<ReadableGuest> {
   const { kind, api, desired, signal, log } = context;
   const mark = newMark();
   context.privateState.mark = mark;

@@ -1,9 +1,11 @@
-import { attachmentsOf, Failure, removeAfterOthers, step } from "#kit";
+import { attachmentsOf, explainTaskWarnings, Failure, removeAfterOthers, repeatableTask, step } from "#kit";
+import type { GuestAddress } from "#pve";
 import { addressOf } from "../address.ts";
 import type { GuestDelete } from "../context.ts";
 import { destroyGrace } from "../grace.ts";
-import { isSameGuest } from "../identity.ts";
+import { isAnotherGuest } from "../identity.ts";
 import { setIntent } from "../intents.ts";
+import { isBeingMade, standingOf, untilMade } from "./being-made.ts";
 import { type FoundGuest, findGuest } from "./find.ts";
 import { leaveHa } from "./ha.ts";
 import { replaceMissingVolume } from "./missing-volume.ts";
@@ -40,6 +42,10 @@ async function destroy(context: GuestDelete): Promise<void> {
     throw new Failure("Node offline", `${kind.title} ${id.vmid} is on ${found.node}, which does not answer.`);
   }
   const guest = addressOf(found);
+  if (privateState.mark !== null && isBeingMade(kind, found.config)) {
+    await untilCreateIsOver(context, guest);
+    return destroy(context);
+  }
   if (isForeign(context, found)) return;
   if (found.config.options["protection"] === "1") {
     throw new Failure(
@@ -56,14 +62,16 @@ async function destroy(context: GuestDelete): Promise<void> {
     "destroy-unreferenced-disks": state.destroy?.unreferenced_disks ?? false,
   };
   const submit = () => kind.calls(api).remove(guest, request, { signal });
-  const attempt = () => api.operations.run(guest, { what: `destroy ${kind.noun} ${id.vmid}`, submit, signal });
+  const isDone = async () => (await kind.calls(api).findConfig(guest, { signal })) === null;
+  const what = `destroy ${kind.noun} ${id.vmid}`;
+  const attempt = () => repeatableTask(api, guest, { what, submit, isDone, signal });
   const remove = async (missing = ""): Promise<Awaited<ReturnType<typeof attempt>>> =>
     attempt().catch(async (reason: unknown) => {
       if (String(reason) === missing || !(await replaceMissingVolume(context, found, reason))) throw reason;
       return remove(String(reason));
     });
   privateState.isDestroyBegun = true;
-  const { warnings } = await step(log, "destroy", { vmid: id.vmid }, () =>
+  const task = await step(log, "destroy", { vmid: id.vmid }, () =>
     remove().catch(async (reason: unknown) => {
       // One view of the cluster serves all guests of a run: this one may have been started since.
       const isStarted = found.status !== "running" && (await isIn(context, guest, "running").catch(() => false));
@@ -73,13 +81,27 @@ async function destroy(context: GuestDelete): Promise<void> {
     }),
   );
   api.inventory.remove(id.vmid);
-  await removeLeftovers(context, found.node, warnings);
+  await removeLeftovers(context, found.node, task?.warnings ?? []);
+}
+
+/** Its create was given up, and may go on. PVE does not destroy a guest that is locked. */
+async function untilCreateIsOver(context: GuestDelete, guest: GuestAddress): Promise<void> {
+  const { kind, api } = context;
+  const left = await untilMade(context, guest);
+  api.inventory.forget();
+  if (left === null || !isBeingMade(kind, left)) return;
+  const { tool } = kind;
+  throw new Failure(
+    `${kind.title} ${guest.vmid} is locked`,
+    `Its create was interrupted, and no task works on it any more, but it still has the lock "${left.lock}". Look at it on ${guest.node}. If it is the one that Terraform was creating, run \`${tool} unlock ${guest.vmid}\` there, and apply again. If it is not, run \`terraform state rm ADDRESS\`.`,
+  );
 }
 
 /** Another guest with this VMID is not destroyed. The one in the state no longer exists, which is what destroy is for. */
 function isForeign({ kind, id, privateState, report }: GuestDelete, found: FoundGuest): boolean {
   const seen = kind.fingerprint(found.config.options);
-  if (privateState.fingerprint === null || isSameGuest(privateState.fingerprint, seen)) return false;
+  const isOther = isAnotherGuest({ kind, vmid: id.vmid, known: privateState.fingerprint, seen });
+  if (!isOther && standingOf(kind, privateState, found.config) !== "foreign") return false;
   report.warning(
     null,
     `VMID ${id.vmid} is another ${kind.noun} now`,
@@ -93,9 +115,11 @@ async function removeLeftovers(context: GuestDelete, node: string, warnings: rea
   const { kind, api, report, id } = context;
   for (const line of warnings) {
     const left = api.readLeftVolume(line);
-    if (left === null) {
-      report.warning(null, `${kind.title} ${id.vmid} was destroyed with a warning`, line);
-    } else if (!(await removeVolume(context, node, left.volume))) {
+    if (left === null) continue;
+    explainTaskWarnings([line]);
+    // A volume that its storage no longer has is not left behind.
+    if (api.readMissingVolume(left.reason) !== null) continue;
+    if (!(await removeVolume(context, node, left.volume))) {
       report.warning(
         null,
         `Volume ${left.volume} is left behind`,

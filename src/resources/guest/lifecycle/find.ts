@@ -3,7 +3,7 @@ import type { GuestAddress, GuestConfig, InventoryGuest } from "#pve";
 import { addressOf } from "../address.ts";
 import type { GuestBase } from "../base.ts";
 import type { GuestQuery } from "../context.ts";
-import { configToChange } from "./known.ts";
+import { configToChange, configWithPending } from "./known.ts";
 
 /** A guest with its place and its configuration. */
 export interface FoundGuest extends InventoryGuest {
@@ -75,3 +75,7 @@ async function readOnline(
 /** The same for a guest that is about to be changed: what the plan before this has just read is not read again. */
 export const findGuestToChange = (query: GuestQuery, vmid: number): Promise<FoundGuest | OfflineGuest | null> =>
   findGuest(query, vmid, (guest) => configToChange(query, guest));
+
+/** The same with its pending changes, which cost no further call. */
+export const findGuestWithPending = (query: GuestQuery, vmid: number): Promise<FoundGuest | OfflineGuest | null> =>
+  findGuest(query, vmid, (guest) => configWithPending(query, guest));

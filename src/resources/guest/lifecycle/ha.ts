@@ -1,4 +1,4 @@
-import { isPveError, type Observed, step } from "#kit";
+import { isPveError, type Observed, repeatableWrite, step } from "#kit";
 import type { GuestAddress, HaResource } from "#pve";
 import type { GuestAttributes } from "../attributes.ts";
 import { untilManagerActs } from "../await-ha.ts";
@@ -19,19 +19,18 @@ export async function arrangeHa(context: GuestChange, guest: GuestAddress, prior
   if (wanted === undefined || (wanted === null && !prior)) return;
   await step(log, "ha", { vmid: guest.vmid, state: wanted?.state }, async () => {
     if (wanted === null) {
-      await api.ha.remove(sid, {}, { signal });
+      await removeFromHa(context, sid, {});
       return;
     }
     const change = haChange({ ...wanted, state: wanted.state ?? "started" }, prior);
-    if (prior) {
-      await api.ha.update(sid, change, { signal });
-      return;
-    }
-    await api.ha.create({ ...change, sid }, { signal }).catch(async (reason: unknown) => {
-      // An interrupted run has created it, for this very guest.
-      if (!isPveError(reason, "exists")) throw reason;
-      await api.ha.update(sid, change, { signal });
-    });
+    const update = () => api.ha.update(sid, change, { signal });
+    const create = () =>
+      api.ha.create({ ...change, sid }, { signal }).catch(async (reason: unknown) => {
+        // An interrupted run, or a call whose answer was lost, has created it, for this very guest.
+        if (!isPveError(reason, "exists")) throw reason;
+        await update();
+      });
+    await repeatableWrite(api, { write: prior ? update : create, signal });
   });
   api.inventory.forget();
 }
@@ -52,11 +51,22 @@ export async function leaveHa({ kind, api, state, id, privateState, signal }: Gu
   const { hasHaSuccessor = false } = privateState;
   if (!state.ha || (state.destroy?.purge !== false && !hasHaSuccessor)) return;
   const given = hasHaSuccessor ? { purge: false } : {};
-  await api.ha.remove(sidOf(kind, id.vmid), given, { signal }).catch((reason: unknown) => {
+  await removeFromHa({ api, signal }, sidOf(kind, id.vmid), given).catch((reason: unknown) => {
     // An attempt before this one has removed it.
     if (!isPveError(reason, "not_found")) throw reason;
   });
 }
+
+const removeFromHa = (
+  { api, signal }: Pick<GuestChange, "api" | "signal">,
+  sid: string,
+  given: { readonly purge?: boolean },
+): Promise<void> =>
+  repeatableWrite(api, {
+    write: () => api.ha.remove(sid, given, { signal }),
+    isDone: async () => (await api.ha.find(sid, { signal })) === null,
+    signal,
+  });
 
 type HaRead = Pick<GuestRead, "kind" | "api" | "id" | "state" | "purpose" | "signal">;
 

@@ -13,17 +13,22 @@ export const pendingOf = async (
 ): Promise<readonly PendingOption[]> =>
   kind.calls(api).knownPending(guest) ?? kind.calls(api).listPending(guest, { signal });
 
-/** Both at once, for a guest that is about to be changed. Null: it is not there. */
-export async function configToChange(
+/**
+ * Both at once, in one call: the list of options with their pending changes has the whole configuration. Null: the guest is not
+ * there.
+ */
+export async function configWithPending(
   { kind, api, signal }: GuestQuery,
   guest: GuestAddress,
 ): Promise<GuestConfig | null> {
   const calls = kind.calls(api);
-  const known = calls.knownConfig(guest);
-  if (known) return known;
   const pending = await calls.listPending(guest, { signal }).catch((reason: unknown) => {
     if (isPveError(reason, "not_found")) return null;
     throw reason;
   });
   return pending && (calls.knownConfig(guest) ?? calls.findConfig(guest, { signal }));
 }
+
+/** The same for a guest that is about to be changed: what was just read of it is not read again. */
+export const configToChange = async (query: GuestQuery, guest: GuestAddress): Promise<GuestConfig | null> =>
+  query.kind.calls(query.api).knownConfig(guest) ?? configWithPending(query, guest);

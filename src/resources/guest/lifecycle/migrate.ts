@@ -1,4 +1,4 @@
-import { isPveError, type Session, step } from "#kit";
+import { isPveError, repeatableTask, type Session, step } from "#kit";
 import type { GuestAddress, TaskResult } from "#pve";
 import { untilCarriedOut } from "../await-ha.ts";
 import type { GuestBase } from "../base.ts";
@@ -11,30 +11,34 @@ interface Migrating extends Omit<ReportingContext, "kind"> {
 }
 
 /** Runs a task; `submit` starts it. */
-type Run = (what: string, submit: () => Promise<string>) => Promise<TaskResult>;
+type Run = (what: string, submit: () => Promise<string>, isDone: () => Promise<boolean>) => Promise<TaskResult | null>;
 
 /** Moves a guest to another node, together with its local volumes. */
 export async function migrateGuest(
   context: Migrating,
   guest: GuestAddress,
   migration: Migration,
-  run: Run = (what, submit) => context.api.operations.run(guest, { what, submit, signal: context.signal }),
+  run: Run = (what, submit, isDone) =>
+    repeatableTask(context.api, guest, { what, submit, isDone, signal: context.signal }),
 ): Promise<GuestAddress> {
   const { kind, api, log, signal } = context;
   const { target } = migration;
   const submit = () => kind.calls(api).migrate(guest, migration, { signal });
   const what = `migrate ${kind.noun} ${guest.vmid} to ${target}`;
+  const isThere = () => isOn(api, guest.vmid, target);
   await step(log, "migrate", { vmid: guest.vmid, detail: `from ${guest.node} to ${target}` }, () =>
-    run(what, submit)
-      .then((task) => untilCarriedOut(context, guest, task, async () => isOn(api, guest.vmid, target)))
+    run(what, submit, isThere)
+      .then((task) => task && untilCarriedOut(context, guest, task, isThere))
       .catch((reason: unknown) => removeLeftCopies(context, guest, reason)),
   );
   api.inventory.forget();
   return { ...guest, node: target };
 }
 
-const isOn = async (api: Session, vmid: number, node: string): Promise<boolean> =>
-  (await api.inventory.locate(vmid))?.node === node;
+async function isOn(api: Session, vmid: number, node: string): Promise<boolean> {
+  api.inventory.forget();
+  return (await api.inventory.locate(vmid))?.node === node;
+}
 
 /**
  * The guest has moved even if a volume cannot be removed on the old node. The task fails nevertheless, and only its log

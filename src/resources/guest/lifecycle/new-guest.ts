@@ -1,11 +1,20 @@
-import { type ConfigDraft, Failure, isPveError, patchWired, type Session, watchReservation } from "#kit";
+import {
+  type ConfigDraft,
+  Failure,
+  isPveError,
+  patchWired,
+  proveLost,
+  type Session,
+  trackCreate,
+  watchReservation,
+} from "#kit";
 import type { GuestAddress } from "#pve";
-import type { GuestCreate, ReadableGuest } from "../context.ts";
+import type { GuestCreate, GuestMaking, ReadableGuest } from "../context.ts";
 import type { GuestKind } from "../kind.ts";
 import { markOf, withMark } from "../mark.ts";
 
 /** Creates a guest that is no copy of another one. The call itself marks it as unfinished. */
-export async function createNew(context: GuestCreate, vmid: number, mark: string): Promise<ReadableGuest> {
+export async function createNew(context: GuestMaking, vmid: number, mark: string): Promise<ReadableGuest> {
   const { kind, api, desired, signal } = context;
   const node = desired.node ?? (await onlyNode(kind, api));
   const draft = kind.draft(api, await kind.newConfig(context, node));
@@ -43,19 +52,22 @@ interface Submission {
 
 /** Sends the call that creates a guest, and reads its configuration. A lost answer is proved by mark and task. */
 export async function submitNew(
-  context: GuestCreate,
+  context: GuestMaking,
   guest: GuestAddress,
   { what, task, draft, mark, patienceMs, ...given }: Submission,
 ): Promise<ReadableGuest> {
   const { kind, api, signal } = context;
   const find = () => kind.calls(api).findConfig(guest, { signal });
   const reservation = watchReservation({ guest, noun: kind.noun, tool: kind.tool, submit: given.submit, find });
-  const { submit } = reservation;
-  const create = () => api.operations.run(guest, { what, submit, signal, patienceMs });
-  await kind.attemptCreate(context, guest, { storages: [], draft }, create).catch(async (reason: unknown) => {
-    const left = await reservation.leftBy(reason);
-    if (left) reportReserved(context, left, reason);
-    await proveCreate(context, guest, { task, mark }, reason);
+  const { vmid } = guest;
+  await trackCreate(context, { id: { vmid }, label: `${kind.title} ${vmid}` }, (send) => {
+    const submit = () => send(reservation.submit);
+    const create = () => api.operations.run(guest, { what, submit, signal, patienceMs });
+    return kind.attemptCreate(context, guest, { storages: [], draft }, create).catch(async (reason: unknown) => {
+      const left = await reservation.leftBy(reason);
+      if (left) reportReserved(context, left, reason);
+      await proveCreate(context, guest, { task, mark }, reason);
+    });
   });
   return { ...guest, config: await kind.calls(api).getConfig(guest, {}, { signal }) };
 }
@@ -72,14 +84,12 @@ async function proveCreate(
     if (there && there.lock === undefined && markOf(there.description) === mark) return;
   }
   if (!isPveError(reason) || !reason.mayHaveHappened) throw reason;
-  const outcome = await api.proveOutcome({
+  await proveLost(api, reason, {
     node: guest.node,
-    sentAt: reason.details.sentAt ?? api.serverTime(),
     task: { type: task, id: String(guest.vmid) },
     findMark: api.findMark(kind.calls(api), guest, ({ description }) => markOf(description) === mark),
     signal,
   });
-  if (outcome.kind !== "done") throw outcome.kind === "failed" ? outcome.error : reason;
 }
 
 function reportReserved(

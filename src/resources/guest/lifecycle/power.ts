@@ -1,4 +1,4 @@
-import { Failure, isPveError, step } from "#kit";
+import { Failure, isPveError, repeatableTask, step } from "#kit";
 import type { GuestAddress, TaskResult } from "#pve";
 import { untilCarriedOut } from "../await-ha.ts";
 import type { GuestContext, GuestQuery, ReportingContext } from "../context.ts";
@@ -9,8 +9,16 @@ export async function startGuest(context: GuestContext, guest: GuestAddress): Pr
   const submit = () => kind.calls(api).start(guest, {}, { signal });
   const what = `start ${kind.noun} ${guest.vmid}`;
   await step(log, "start", { vmid: guest.vmid }, () =>
-    reach(context, guest, "running", () => api.operations.run(guest, { what, submit, signal })),
+    reach(context, guest, "running", (isDone) => repeatableTask(api, guest, { what, submit, isDone, signal })),
   );
+}
+
+/** Continues a VM that another user has paused. */
+export async function resumeGuest(context: GuestContext, guest: GuestAddress): Promise<void> {
+  const { kind, api, log, signal } = context;
+  const submit = () => kind.calls(api).resume(guest, {}, { signal });
+  const what = `resume ${kind.noun} ${guest.vmid}`;
+  await step(log, "resume", { vmid: guest.vmid }, () => api.operations.run(guest, { what, submit, signal }));
 }
 
 /** Asks the guest to shut down. After the grace period it is stopped hard, if that is allowed. One task does both. */
@@ -24,8 +32,10 @@ export async function stopGuest(context: ReportingContext, guest: GuestAddress, 
   // The task writes nothing to its log while the guest shuts down.
   const patienceMs = grace.ms + api.settings.tasks.timeoutMs;
   const operation = { what: `stop ${kind.noun} ${guest.vmid}`, submit, signal, patienceMs };
-  const act = () =>
-    api.operations.run(guest, operation).catch((reason: unknown) => refuseTimeout(context, guest, grace, reason));
+  const act = (isDone: () => Promise<boolean>) =>
+    repeatableTask(api, guest, { ...operation, isDone }).catch((reason: unknown) =>
+      refuseTimeout(context, guest, grace, reason),
+    );
   const task = await step(log, "stop", { vmid: guest.vmid, grace_ms: grace.ms }, () =>
     reach(context, guest, "stopped", act, patienceMs),
   );
@@ -79,15 +89,16 @@ async function reach(
   context: GuestContext,
   guest: GuestAddress,
   status: string,
-  act: () => Promise<TaskResult>,
+  act: (isDone: () => Promise<boolean>) => Promise<TaskResult | null>,
   patienceMs?: number,
 ): Promise<TaskResult | null> {
+  const isThere = () => isIn(context, guest, status);
   try {
-    const task = await act();
-    await untilCarriedOut(context, guest, task, () => isIn(context, guest, status), patienceMs);
+    const task = await act(isThere);
+    if (task) await untilCarriedOut(context, guest, task, isThere, patienceMs);
     return task;
   } catch (reason) {
-    if (!isPveError(reason, "conflict") || !(await isIn(context, guest, status))) throw reason;
+    if (!isPveError(reason, "conflict") || !(await isThere())) throw reason;
     return null;
   }
 }

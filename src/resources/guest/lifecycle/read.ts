@@ -1,12 +1,13 @@
-import { attachmentsOf } from "#kit";
+import { AlreadyReported, attachmentsOf, notImportable } from "#kit";
 import type { GuestAddress, GuestConfig } from "#pve";
 import type { GuestRead } from "../context.ts";
-import { isSameGuest } from "../identity.ts";
+import { isAnotherGuest } from "../identity.ts";
 import { markOf, withoutMark } from "../mark.ts";
 import { withoutLocal } from "../observe.ts";
 import { type ReadHint, runOf } from "../run.ts";
+import { standingOf } from "./being-made.ts";
 import { noteMissing } from "./detached.ts";
-import { findGuest, findGuestToChange } from "./find.ts";
+import { findGuestWithPending } from "./find.ts";
 import { noteGrowth } from "./growth.ts";
 import { readHa } from "./ha.ts";
 import { configOf } from "./known.ts";
@@ -16,18 +17,30 @@ import { type PendingOptions, pendingOptions } from "./pending.ts";
 export async function readGuest<T>(context: GuestRead): Promise<T | null> {
   const { kind, id, state, purpose, report, log, privateState } = context;
   const hint = takeReadHint(context);
-  // An import also asks what is pending.
-  const find = purpose === "import" ? findGuestToChange : findGuest;
-  const found = hint ? await justChanged(context, hint) : await find(context, id.vmid);
+  const found = hint ? await justChanged(context, hint) : await findGuestWithPending(context, id.vmid);
   if (found === null) return gone(context);
   if (found.config === null) {
+    const named = found.name === undefined ? "" : ` "${found.name}"`;
+    if (state === null) throw notImportable(found.node, `${kind.title} ${id.vmid}${named}`);
     report.warning(null, `Node ${found.node} is offline`, `${kind.title} ${id.vmid} is shown as it was last known.`);
-    return state && (withoutLocal(kind.attributes, state) as T);
+    // Of a guest whose create has failed, not even all attributes are known.
+    if (purpose === "refresh") throw new AlreadyReported();
+    return withoutLocal(kind.attributes, state) as T;
+  }
+  const standing = standingOf(kind, privateState, found.config);
+  if (standing === "unknown") {
+    report.warning(
+      null,
+      `${kind.title} ${id.vmid} is still being made`,
+      `Its create was given up, and a task still works on it (lock "${found.config.lock}"). It is shown as it was planned.`,
+    );
+    throw new AlreadyReported();
   }
   const seen = kind.fingerprint(found.config.options);
   const isMarked = privateState.mark !== null && markOf(found.config.description) === privateState.mark;
   if (isMarked) runOf(context.api).unfinished.add(id.vmid);
-  if (privateState.fingerprint && !isMarked && !isSameGuest(privateState.fingerprint, seen)) {
+  const isOther = !isMarked && isAnotherGuest({ kind, vmid: id.vmid, known: privateState.fingerprint, seen });
+  if (isOther || standing === "foreign") {
     log.warn("another guest has this VMID now", { vmid: id.vmid, name: found.config.name });
     report.warning(
       null,
@@ -64,7 +77,8 @@ async function observe(context: GuestRead, found: Readable, hint: ReadHint | und
   // The mark of an unfinished create is not part of the description.
   if (found.isMarked) draft.set("description", withoutMark(String(draft.raw("description"))) || null);
   if (state !== null && (purpose === "refresh" || purpose === "update")) noteMissing(kind, privateState, state, draft);
-  const place = { node: found.node, vmid: id.vmid, status: found.status };
+  const status = hint ? found.status : await processStatus(context, found);
+  const place = { node: found.node, vmid: id.vmid, status };
   const described = await kind.describe(context, place, draft, hint?.addresses);
   noteGrowth(context, described);
   return {
@@ -74,6 +88,17 @@ async function observe(context: GuestRead, found: Readable, hint: ReadHint | und
     inherited: (state?.inherited ?? []).filter((slot) => draft.has(slot)),
     pending: waiting.pending,
   };
+}
+
+/**
+ * PVE calls a paused VM `running`. The list of the cluster, which costs no call, has the state of its process, some seconds late.
+ * A VM with a lock is paused by an operation that resumes it.
+ */
+async function processStatus({ kind, api, id: { vmid }, signal }: GuestRead, { node, status }: Readable) {
+  const listed = (await api.inventory.snapshot()).guests.get(vmid);
+  if (status !== "running" || listed?.status !== "paused" || listed.lock !== undefined) return status;
+  const { qmpstatus } = await kind.calls(api).getStatus({ node, vmid }, { signal });
+  return qmpstatus === "paused" ? qmpstatus : status;
 }
 
 /** A guest that no longer exists has no name and no VMID that others could wait for. */
@@ -100,15 +125,12 @@ async function justChanged(context: GuestRead, { node, status, pool }: ReadHint)
   return { node, status, pool: pool ?? undefined, config };
 }
 
-/** Pending changes are read only if there may be some: one more call per guest would double a refresh. */
+/** They were read with the configuration. */
 async function stillPending(
   context: GuestRead,
   { node, status }: Pick<Readable, "node" | "status">,
 ): Promise<PendingOptions> {
-  const { id, state, purpose, privateState } = context;
-  const mayHave = purpose === "import" || (state?.pending ?? []).length > 0 || privateState.isPending;
-  if (!mayHave) return { pending: [], removed: [] };
-  const { pending, removed } = await pendingOptions(context, { node, vmid: id.vmid });
+  const { pending, removed } = await pendingOptions(context, { node, vmid: context.id.vmid });
   // A stopped guest has the changes already, as far as anyone can see.
   return { pending: status === "running" ? pending : [], removed };
 }

@@ -7,6 +7,9 @@ interface Context {
   readonly signal: AbortSignal;
 }
 
+const isMissing = (api: Session, reason: unknown): boolean =>
+  isPveError(reason) && api.readMissingVolume(reason.message) !== null;
+
 /** Pauses between the attempts, as multiples of the poll interval of tasks: by default a second. */
 const polls = [0, 1, 2, 4];
 
@@ -20,7 +23,7 @@ export async function removeVolume({ api, signal, log }: Context, node: string, 
       return true;
     } catch (reason) {
       log.debug("the volume cannot be removed yet", { volume, error: String(reason) });
-      if (isPveError(reason, "not_found")) return true;
+      if (isPveError(reason, "not_found") || isMissing(api, reason)) return true;
       if (isPveError(reason, "permission")) return false;
     }
   }

@@ -5,6 +5,7 @@ import type { GuestUpdate } from "../context.ts";
 import { stopGrace } from "../grace.ts";
 import { statusUnderHa } from "../ha-options.ts";
 import { patchSettings } from "../removed-options.ts";
+import { restartAdvice } from "../restart-advice.ts";
 import { configOf } from "./known.ts";
 import { migrateGuest } from "./migrate.ts";
 import { type PendingOptions, pendingOptions, readRunning } from "./pending.ts";
@@ -109,7 +110,7 @@ export async function handlePending(
   report.warning(
     "restart_policy",
     "A restart is needed",
-    `These changes to ${kind.noun} ${guest.vmid} take effect after a restart: ${names}. Restart it (\`${kind.resource}_reboot\`), or set \`restart_policy = "when_needed"\`.`,
+    `These changes to ${kind.noun} ${guest.vmid} take effect after a restart: ${names}. ${restartAdvice(kind)}`,
   );
   return { pending, removed, isRestarted: false };
 }

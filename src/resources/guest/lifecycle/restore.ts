@@ -1,6 +1,6 @@
-import { isPveError } from "#kit";
+import { isPveError, repeatableWrite } from "#kit";
 import type { GuestAddress } from "#pve";
-import type { GuestCreate, ReadableGuest } from "../context.ts";
+import type { GuestCreate, GuestMaking, ReadableGuest } from "../context.ts";
 import { withMark } from "../mark.ts";
 import { type Archive, placesOf, readArchive, refuseMissing } from "./archive.ts";
 import { sendPatch } from "./configure.ts";
@@ -13,7 +13,7 @@ const patienceMs = 60 * 60_000;
  * Makes a guest from a backup. The call itself marks it as unfinished, and overrides its protection; all other settings
  * come from the backup, and `settle` changes them.
  */
-export async function restoreGuest(context: GuestCreate, vmid: number, mark: string): Promise<ReadableGuest> {
+export async function restoreGuest(context: GuestMaking, vmid: number, mark: string): Promise<ReadableGuest> {
   const { kind, api, desired, signal } = context;
   const { restore, name, pool, description } = desired;
   const volume = restore?.archive ?? "";
@@ -49,7 +49,9 @@ export async function restoreGuest(context: GuestCreate, vmid: number, mark: str
     mark,
     patienceMs,
   }).catch(async (reason: unknown) => {
-    if (isAccepted || isPveError(reason, "task")) await discardRemains(context, guest);
+    // A task that is only given up still works on it.
+    const isOver = isPveError(reason) && !reason.mayHaveHappened;
+    if (isOver && (isAccepted || reason.kind === "task")) await discardRemains(context, guest);
     await refuseMissing(api, guest.node, volume, reason);
     throw reason;
   });
@@ -87,5 +89,7 @@ async function discardRemains({ kind, api, signal }: GuestCreate, guest: GuestAd
   if (left === null || Object.keys(left.options).length > 0) return;
   const what = `remove the empty ${kind.noun} ${guest.vmid} of a failed restore`;
   // Not in the queue of the guest, in which the restore itself may be.
-  await api.operations.write({ what, submit: () => calls.remove(guest, {}, { signal }), signal });
+  const isDone = async () => (await calls.findConfig(guest, { signal })) === null;
+  const write = () => api.operations.write({ what, submit: () => calls.remove(guest, {}, { signal }), signal });
+  await repeatableWrite(api, { write, isDone, signal });
 }

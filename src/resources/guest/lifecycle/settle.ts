@@ -71,7 +71,7 @@ async function configureNew(
   const edit = (edited: ConfigDraft) => {
     const text = String(edited.raw("description") ?? "");
     edited.set("description", withoutMark(text) || null);
-    patchWired(kind.settings, desired, edited);
+    patchWired(kind.settings, kind.keepPinned(desired, edited), edited);
     // One that was completed meanwhile keeps its protection.
     if (!mark) return;
     const marked = withMark(String(edited.raw("description") ?? ""), mark);

@@ -3,7 +3,7 @@ import type { GuestAddress } from "#pve";
 import { type LeavingSlot, leavingSlots, withReleased } from "../changes.ts";
 import type { GuestUpdate } from "../context.ts";
 import { statusUnderHa } from "../ha-options.ts";
-import { isSameGuest } from "../identity.ts";
+import { isAnotherGuest } from "../identity.ts";
 import { forgetOptions, shownRemovals } from "../removed-options.ts";
 import { runOf } from "../run.ts";
 import { awaitVolumes } from "./await-volumes.ts";
@@ -13,7 +13,7 @@ import { finishCreate } from "./finish.ts";
 import { arrangeHa, untilObeyed } from "./ha.ts";
 import { configOf } from "./known.ts";
 import { changePool } from "./pool.ts";
-import { isIn, startGuest } from "./power.ts";
+import { isIn, resumeGuest, startGuest } from "./power.ts";
 import { powerWanted } from "./progress.ts";
 import { endProtection, protect, protectLast } from "./protection.ts";
 import { rememberConfigured } from "./remember.ts";
@@ -83,7 +83,8 @@ async function findOwn(context: GuestUpdate): Promise<FoundGuest> {
       `${kind.title} ${id.vmid} is gone, or its node does not answer.`,
     );
   }
-  if (privateState.fingerprint && !isSameGuest(privateState.fingerprint, kind.fingerprint(found.config.options))) {
+  const seen = kind.fingerprint(found.config.options);
+  if (isAnotherGuest({ kind, vmid: id.vmid, known: privateState.fingerprint, seen })) {
     throw new Failure(
       `VMID ${id.vmid} is another ${kind.noun} now`,
       `"${found.config.name ?? `${kind.title} ${id.vmid}`}" was not created here and is left alone.`,
@@ -134,6 +135,7 @@ async function finishUpdate(context: GuestUpdate, guest: GuestAddress, changed: 
   const isHeldDown = statusUnderHa(desired) === "stopped";
   const isStarted = !isHeldDown && (isStopped || (isWanted && !isRunning && !desired.template));
   if (isStarted) await startGuest(context, guest);
+  else if (isWanted && isRunning && context.prior.status === "paused") await resumeGuest(context, guest);
   if (isStarted && isStopped) reportRestart(context, guest, "what cannot be changed while it runs");
   const isUp = isStarted || isRunning;
   const none = { pending: [], removed: [], isRestarted: false };
@@ -146,7 +148,6 @@ async function finishUpdate(context: GuestUpdate, guest: GuestAddress, changed: 
   const addresses = hasBooted ? await kind.awaitAddresses(context, guest, draft) : null;
   rememberConfigured(context);
   if (privateState.mark !== null) await finishCreate(context, guest, draft, false);
-  privateState.isPending = pending.length + removed.length > 0;
   const status = isUp ? "running" : was === "running" ? "stopped" : was;
   const hint = { node: guest.node, status, pool: desired.pool || null, pending, removed };
   runOf(api).readHints.set(id.vmid, { ...hint, ...(addresses && { addresses }) });

@@ -1,4 +1,4 @@
-import { bytesOf, type ConfigDraft, Failure, step } from "#kit";
+import { bytesOf, type ConfigDraft, Failure, repeatableTask, step } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { GuestContext } from "../context.ts";
 import type { GuestKind } from "../kind.ts";
@@ -50,18 +50,21 @@ export async function arrangeVolumes(context: Arranging, guest: GuestAddress, dr
   const calls = kind.calls(api);
   const { vmid } = guest;
   const of = `of ${kind.noun} ${vmid}`;
+  const now = async () => kind.draft(api, (await calls.getConfig(guest, {}, { signal })).options);
   for (const { slot, storage, ...format } of volumesToMove(kind, desired, draft)) {
     if (isForeign(kind.volumeAt(draft, slot), vmid))
       throw notOwn(slot, kind.volumeAt(draft, slot), `${kind.noun} ${vmid}`);
     const submit = () => calls.moveVolume(guest, { slot, storage, ...format }, { signal });
+    const isDone = async () => !volumesToMove(kind, desired, await now()).some((one) => one.slot === slot);
     await step(log, "move", { vmid, detail: `${slot} to ${storage}` }, () =>
-      api.operations.run(guest, { what: `move ${slot} ${of} to ${storage}`, submit, signal }),
+      repeatableTask(api, guest, { what: `move ${slot} ${of} to ${storage}`, submit, isDone, signal }),
     );
   }
   for (const { slot, size } of volumesToGrow(kind, desired, draft)) {
     const submit = () => calls.resize(guest, { disk: slot, size }, { signal });
+    const isDone = async () => !volumesToGrow(kind, desired, await now()).some((one) => one.slot === slot);
     await step(log, "resize", { vmid, detail: `${slot} to ${size}` }, () =>
-      api.operations.run(guest, { what: `grow ${slot} ${of} to ${size}`, submit, signal }),
+      repeatableTask(api, guest, { what: `grow ${slot} ${of} to ${size}`, submit, isDone, signal }),
     );
   }
 }

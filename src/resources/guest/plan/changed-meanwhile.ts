@@ -1,6 +1,7 @@
 import type { ConfigDraft, Members } from "#kit";
 import type { GuestAddress, GuestConfig } from "#pve";
 import type { GuestPlan, GuestState } from "../context.ts";
+import { isUp } from "../is-up.ts";
 import type { GuestKind } from "../kind.ts";
 import type { RunningGuest } from "../lifecycle/pending.ts";
 import { slotMaps } from "../observe.ts";
@@ -19,7 +20,7 @@ export function refuseChangedMeanwhile(context: GuestPlan, prior: GuestState, li
   const { kind, privateState, report } = context;
   const { config, seen, before } = live;
   if (privateState.digest === undefined || privateState.digest === config.digest) return false;
-  const known = new Set(prior.status === "running" ? prior.pending : seen.pending);
+  const known = new Set(isUp(prior) ? prior.pending : seen.pending);
   const waiting = seen.pending.filter((option) => !known.has(option));
   const slots = new Set([...(prior.inherited ?? []), ...shownSlots(kind, prior)]);
   const missing = [...slots].filter((slot) => slot !== undefined && !before.has(slot));

@@ -32,10 +32,8 @@ export function reportLeaving(context: GuestPlan, prior: GuestState, leaving: Le
     const text = `\`${slot}\` of ${kind.noun} ${prior.vmid} was there before it was configured: it stays, with the settings that it had then.`;
     report.warning([map], `${slot} goes back to what it was`, text);
   }
-  // Slots of the clone source are expected to stay.
-  const unexpected = kept.filter((slot) => !prior.inherited?.includes(slot));
-  if (unexpected.length > 0) {
-    const text = `Not configured on ${kind.noun} ${prior.vmid}, and left as they are: ${unexpected.join(", ")}.`;
+  if (kept.length > 0) {
+    const text = `No longer listed, and left on ${kind.noun} ${prior.vmid} as they are: ${kept.join(", ")}. The plan shows them as removed from the map only.`;
     report.warning(null, "Slots that are left alone", text);
   }
   planInherited(context, prior, leaving);

@@ -3,6 +3,7 @@ import type { GuestAddress } from "#pve";
 import { type LeavingSlot, plannedWithReleased } from "../changes.ts";
 import type { GuestPlan, GuestState } from "../context.ts";
 import { describeGrace, stopGrace } from "../grace.ts";
+import { isUp } from "../is-up.ts";
 import type { GuestKind, LiveChange, StopReason } from "../kind.ts";
 import type { RunningGuest } from "../lifecycle/pending.ts";
 import { isSameLine } from "../same-line.ts";
@@ -22,10 +23,10 @@ interface Change {
 export function planPower(context: GuestPlan, change: Change): void {
   const { prior, guest, seen, before, after, leaving } = change;
   const { kind, planned } = context;
-  const isUp = prior.status === "running";
+  const wasUp = isUp(prior);
   const isUpAfter = planned.status === "running";
   const isMoved = isRestartedByMove(context, change);
-  const staysUp = isUp && isUpAfter ? asChanged(context, change) : null;
+  const staysUp = wasUp && isUpAfter ? asChanged(context, change) : null;
   const reasons = staysUp
     ? kind.stopReasons({ kind, ...staysUp, before, after, leaving, wanted: plannedWithReleased(context) })
     : [];
@@ -35,16 +36,16 @@ export function planPower(context: GuestPlan, change: Change): void {
   const isRestarted = isNeeded && planned.restart_policy === "when_needed";
   if (planned.restart_policy === undefined && isNeeded) context.setUnknown("pending");
   else context.set("pending", isRestarted ? [] : pending);
-  const isAtRest = !isUp || !isUpAfter || isRestarted;
+  const isAtRest = !wasUp || !isUpAfter || isRestarted;
   const isSetAside =
     isAtRest || isMoved
       ? seen.pending.some((option) => isSlot(option, kind.families.volumes))
       : seen.exchanged.some((slot) => leaving.some((one) => one.slot === slot)) || isDisplaced(kind, seen, after);
   if (isSetAside) context.setUnknown("unused_disks");
-  const isStarted = (!isUp && isUpAfter) || isRestarted || planned.restart_policy === undefined;
+  const isStarted = (!wasUp && isUpAfter) || isRestarted || planned.restart_policy === undefined;
   kind.planAddresses(context, after, { isUp: isUpAfter, isStarted });
   const names = (options: readonly string[]) => kind.attributesOf(options, after, seen.running);
-  if (isUp && !isUpAfter) announceStop(context, guest);
+  if (wasUp && !isUpAfter) announceStop(context, guest);
   else if (isRestarted) announceRestart(context, guest, { reasons, names: names([...pending, ...unread]) });
   else if (planned.restart_policy !== undefined) {
     refuse(context, guest, reasons);
@@ -68,13 +69,13 @@ export function waitingOptions(context: GuestPlan, change: Change): string[] {
   const { kind, planned } = context;
   const { prior, after, leaving } = change;
   const isRestarted = planned.restart_policy === undefined || planned.restart_policy === "when_needed";
-  const staysUp = prior.status === "running" && planned.status === "running" && !isRestarted;
+  const staysUp = isUp(prior) && planned.status === "running" && !isRestarted;
   return staysUp ? pendingAfter(kind, asChanged(context, change), after, leaving) : [];
 }
 
 /** A container is stopped for its move and started on the other node, before anything else changes. */
 const isRestartedByMove = ({ kind, planned }: GuestPlan, { prior }: Change): boolean =>
-  !kind.movesLive && prior.status === "running" && planned.node !== undefined && planned.node !== prior.node;
+  !kind.movesLive && isUp(prior) && planned.node !== undefined && planned.node !== prior.node;
 
 /** The guest that the changes find: a restart has put into effect what was pending. */
 const asChanged = (context: GuestPlan, change: Change): RunningGuest =>

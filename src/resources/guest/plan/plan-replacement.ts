@@ -1,17 +1,21 @@
-import type { Members, Session } from "#kit";
+import type { Session } from "#kit";
 import type { GuestPlan, GuestState } from "../context.ts";
 import { runOf } from "../run.ts";
 import { allowsDuplicate } from "./guards.ts";
 import { keepSource } from "./keep-source.ts";
 import { warnOfUnused } from "./plan-destroy.ts";
+import { sourcesBetween } from "./source-changes.ts";
 
 /** Another VMID, or another source where that is asked for, means another guest. */
 export function planReplacement(context: GuestPlan, prior: GuestState): void {
   const { kind, config } = context;
-  const other = config.replace_on_source_change ? otherSource(context, prior) : null;
+  const others = config.replace_on_source_change ? sourcesBetween(context, prior) : [];
+  // As Terraform does for any attribute: a value that is not known yet is another one.
+  const other = others.find(({ before }) => before !== null);
   if (other) {
-    const { path, before, after } = other;
-    context.replace(path, `The ${kind.noun} was made from ${before}, and the configuration says ${after}.`);
+    const { path, before, after = "a source that is known only after other resources are applied", slot } = other;
+    const what = slot === null ? `The ${kind.noun}` : `\`${slot}\``;
+    context.replace(path, `${what} was made from ${before}, and the configuration says ${after}.`);
   } else keepSource(context, prior);
   if (other || (config.vmid && config.vmid !== prior.vmid)) warnOfReplacement(context, prior);
 }
@@ -39,18 +43,6 @@ function warnOfBelongings({ kind, report }: GuestPlan, vmid: number): void {
     `What refers to VMID ${vmid} is removed with the ${kind.noun}`,
     `Proxmox VE removes ${kind.noun} ${vmid} with its snapshots, its firewall, its replication, the grants on \`/vms/${vmid}\`, and its places in pools, backup jobs and HA rules. The new ${kind.noun} has the same VMID, so Terraform changes nothing in the resources that manage those, and only the next plan creates them again. Add \`lifecycle { replace_triggered_by = [${kind.resource}.NAME.id] }\` to them, or apply a second time.`,
   );
-}
-
-/** The source that the guest was made from, and another one that is configured. */
-function otherSource({ kind, config }: GuestPlan, prior: GuestState) {
-  for (const path of kind.sources) {
-    const [attribute, member] = path;
-    const [before, after] = [prior, config].map(
-      (tree) => ((tree as Members)[attribute] as Members | null | undefined)?.[member],
-    );
-    if (typeof before === "string" && after && after !== before) return { path, before, after };
-  }
-  return null;
 }
 
 /**

@@ -1,8 +1,10 @@
 import { leavingSlots } from "../changes.ts";
 import type { GuestPlan, GuestState } from "../context.ts";
 import { statusUnderHa } from "../ha-options.ts";
+import { isUp } from "../is-up.ts";
 import { acceptGrowth } from "../lifecycle/growth.ts";
 import { powerWanted } from "../lifecycle/progress.ts";
+import { restartAdvice } from "../restart-advice.ts";
 import { checkGivenUp } from "./checks/given-up.ts";
 import { checkPool } from "./checks/place.ts";
 import { guardRename } from "./guards.ts";
@@ -27,6 +29,7 @@ export async function planUpdate(context: GuestPlan, prior: GuestState): Promise
   planHa(context);
   planStatus(context, prior);
   planUnfinished(context, prior);
+  planWaiting(context, prior);
   kind.plan.begin(context);
   if (context.changes.size === 0) return;
   kind.plan.adjust(context);
@@ -51,9 +54,24 @@ export async function planUpdate(context: GuestPlan, prior: GuestState): Promise
 function planStatus(context: GuestPlan, prior: GuestState): void {
   const power = powerWanted(context.config.power, context.privateState);
   if (power === "running" && prior.status !== "running" && !prior.template) context.set("status", "running");
-  if (power === "stopped" && prior.status === "running") context.set("status", "stopped");
+  if (power === "stopped" && isUp(prior)) context.set("status", "stopped");
   const managed = context.changes.has("ha") ? statusUnderHa(context.planned) : null;
   if (managed !== null && prior.status !== managed) context.set("status", managed);
+}
+
+/** Changes that wait for a restart, of whomever: a restart that is allowed puts them into effect. */
+function planWaiting(context: GuestPlan, prior: GuestState): void {
+  const { kind, planned, report, changes } = context;
+  const waiting = isUp(prior) && planned.status === "running" ? (prior.pending ?? []) : [];
+  if (waiting.length === 0) return;
+  if (planned.restart_policy === "when_needed") context.set("pending", []);
+  // A plan that changes the guest says what will wait then.
+  if (changes.size > 0) return;
+  report.warning(
+    "restart_policy",
+    "Changes wait for a restart",
+    `${kind.title} ${prior.vmid} runs with older settings until it is restarted: ${waiting.join(", ")}. ${restartAdvice(kind)}`,
+  );
 }
 
 /** A guest with a mark that is not replaced was untainted: the apply completes its create. */
@@ -72,7 +90,7 @@ function checkTemplate({ kind, config, report }: GuestPlan, prior: GuestState): 
   if (prior.template && config.template === false) {
     report.error("template", "A template stays one", `It cannot be turned back into a ${kind.noun}. Clone it instead.`);
   }
-  if (!prior.template && config.template && prior.status === "running" && config.power !== "stopped") {
+  if (!prior.template && config.template && isUp(prior) && config.power !== "stopped") {
     report.error(
       "template",
       `The ${kind.noun} is running`,

@@ -2,6 +2,7 @@ import { type ConfigDraft, checkPrivileges, type Members, type Need, parseWired,
 import type { GuestAddress, GuestConfig } from "#pve";
 import { changedOnly, hasVolumes, type Leaving, type LeavingSlot, withReleased } from "../changes.ts";
 import { type GuestPlan, type GuestQuery, type GuestState, queryOf } from "../context.ts";
+import { isUp } from "../is-up.ts";
 import { configToChange } from "../lifecycle/known.ts";
 import { readRunning } from "../lifecycle/pending.ts";
 import { forgetOptions, patchSettings } from "../removed-options.ts";
@@ -50,7 +51,7 @@ export async function predictChange(
   const change = { guest, prior, seen, before, after, leaving: leaving.removed };
   // Before the checks, in which plans of other guests wait for it.
   planReleasedVolumes(context, api, prior, [...waitingOptions(context, change), ...leaving.kept]);
-  const isStarted = prior.status !== "running" && context.planned.status === "running";
+  const isStarted = !isUp(prior) && context.planned.status === "running";
   if (changesSettings(context) || isStarted)
     await predictSettings(context, api, { guest, leaving: leaving.removed, before, after, needs });
   else await checkPrivileges({ report: context.report, api, needs });

@@ -1,4 +1,4 @@
-import { bytesOf, type ConfigDraft, type Session, sizeOf } from "#kit";
+import { bytesOf, type ConfigDraft, type Members, type Session, sizeOf } from "#kit";
 import type { GuestPlan, GuestState } from "../context.ts";
 import type { GuestKind } from "../kind.ts";
 import { unusedVolumes } from "../outputs.ts";
@@ -11,6 +11,8 @@ interface Wanted {
   readonly storage: string | null;
   readonly format: string | null;
   readonly size: string | null;
+  /** The image that a new volume is made from. */
+  readonly source: string | null;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function planReturningVolumes(
       report.warning(
         [...wanted.path],
         `${wanted.slot} becomes a new disk`,
-        `\`${wanted.slot}\` of ${kind.noun} ${vmid} will be new and empty, while the ${kind.noun} has volumes that are not attached: ${candidates}.${past} To attach one of them instead, write \`volume = "…"\` in place of \`storage\` and \`size\`.`,
+        `\`${wanted.slot}\` of ${kind.noun} ${vmid} will be ${wanted.source === null ? "new and empty" : `made from \`${wanted.source}\``}, while the ${kind.noun} has volumes that are not attached: ${candidates}.${past} To attach one of them instead, write \`volume = "…"\` in place of \`storage\` and \`size\`.`,
       );
     }
   }
@@ -58,9 +60,14 @@ function newVolumes({ kind, config }: GuestPlan, before: ConfigDraft): Wanted[] 
     const size = "size" in volume ? volume.size : null;
     const format = "format" in volume ? volume.format : null;
     if (size === undefined || format === undefined) return [];
-    return [{ slot, path, storage: volume.storage, format, size: typeof size === "string" ? size : null }];
+    return [{ slot, path, storage: volume.storage, format, size: text(size), source: sourceIn(kind, volume) }];
   });
 }
+
+const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+const sourceIn = ({ volumeSources }: GuestKind, volume: object): string | null =>
+  volumeSources.map(([, member]) => text((volume as Members)[member])).find((image) => image !== null) ?? null;
 
 interface Former {
   readonly bytes: number | undefined;
@@ -91,7 +98,7 @@ async function findFormer(
 
 function planFormer(
   context: GuestPlan,
-  { slot, path, size }: Wanted,
+  { slot, path, size, source }: Wanted,
   { volume, bytes }: Former & { readonly volume: string },
 ): void {
   const wanted = size === null ? null : bytesOf(size);
@@ -107,6 +114,6 @@ function planFormer(
   context.report.warning(
     [...path],
     `${slot} gets its disk back`,
-    `\`${slot}\` had \`${volume}\`, which is still there and is attached again with its data.`,
+    `\`${slot}\` had \`${volume}\`, which is still there and is attached again with its data.${source === null ? "" : ` \`${source}\` is not read: remove that volume first to make the disk from the image.`}`,
   );
 }

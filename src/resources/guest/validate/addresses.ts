@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
+import { matches } from "#kit";
 
 interface Family {
   readonly name: string;
@@ -38,6 +39,9 @@ export function macAddress(text: string): string | undefined {
   if (!/^([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}$/.test(text)) return "Must be a MAC address such as `BC:24:11:01:02:03`.";
   return Number.parseInt(text.slice(0, 2), 16) & 1 ? "Must be the address of one card, not of a group." : undefined;
 }
+
+/** Whether there is such a bridge is for the plan; "" unsets it (pve-common: src/PVE/JSONSchema.pm, `pve-bridge-id`). */
+export const bridgeName = matches(/^[-\w.]*$/, "a name of letters, digits, `-`, `_` and `.`, such as `vmbr0`");
 
 export function vlanRange(text: string): string | undefined {
   const [, from = "", to = from] = /^(\d{1,4})(?:-(\d{1,4}))?$/.exec(text) ?? [];

@@ -14,8 +14,11 @@ interface Validate {
   readonly report: Pick<Report, "error">;
 }
 
-/** Addresses that one card alone has, and gateways that it can reach. */
-export function checkCards({ config, report }: Validate): void {
+/**
+ * Addresses that one card alone has, and gateways beside an address. One outside of the network is out of reach for a VM, where
+ * cloud-init sets no route to it; in a container, PVE sets that route (pve-container: src/PVE/LXC/Setup).
+ */
+export function checkCards({ config, report }: Validate, { isRouted }: { readonly isRouted: boolean }): void {
   checkMacs({ config, report });
   for (const [slot, card] of Object.entries(config.networks ?? {})) {
     for (const version of ["ipv4", "ipv6"] as const) {
@@ -24,7 +27,7 @@ export function checkCards({ config, report }: Validate): void {
       if (!gateway || address === undefined) continue;
       if (!address?.includes("/")) {
         report.error(path, "Gateway without address", "A gateway needs a static `address` beside it.");
-      } else if (!isInside(gateway, address)) {
+      } else if (!isRouted && !isInside(gateway, address)) {
         report.error(path, "Gateway out of reach", `\`${gateway}\` is not in the network of \`${address}\`.`);
       }
     }

@@ -7,6 +7,9 @@ import {
   int,
   isSharedStorage,
   matches,
+  notEmpty,
+  notEmptyIfGiven,
+  notImportable,
   nullable,
   oneOf,
   persistentDisks,
@@ -40,13 +43,13 @@ export const disk = defineResource({
   privateState: { size: null } as { size: string | null },
   attributes: {
     storage: {
-      type: string(),
+      type: notEmpty,
       mode: "required",
       replace,
       doc: "Storage of the volume, which must take `images`. A disk cannot be moved to another storage: Proxmox VE would give the copy to the VM that it is attached to.",
     },
     node: {
-      type: string(),
+      type: notEmptyIfGiven,
       mode: "optional_computed",
       keep: true,
       undo: "ignore",
@@ -99,6 +102,7 @@ export const disk = defineResource({
       type: string(),
       mode: "computed",
       keep: true,
+      instead: "Set `storage` and `name`; to manage a volume that exists, import it.",
       doc: "The volume ID, as `disks.SLOT.volume` of `proxmox_vm` takes it.",
     },
     vmid: {
@@ -106,6 +110,7 @@ export const disk = defineResource({
       mode: "computed",
       keep: true,
       volatile: true,
+      instead: "A VM takes the disk: set `disks.SLOT.volume` of `proxmox_vm`.",
       doc: "VM that it is attached to; null if there is none.",
     },
     slot: {
@@ -113,6 +118,7 @@ export const disk = defineResource({
       mode: "computed",
       keep: true,
       volatile: true,
+      instead: "A VM takes the disk: set `disks.SLOT.volume` of `proxmox_vm`.",
       doc: "Slot of that VM; null if there is none.",
     },
   },
@@ -126,6 +132,7 @@ export const disk = defineResource({
     if (parts === null) return null;
     const node = await nodeToAsk(api, id.node, parts.storage);
     if (node === null) {
+      if (state === null) throw notImportable(id.node, id.volume);
       report.warning(null, `Node ${id.node} is offline`, `${id.volume} is taken to be as it was.`);
       return {
         ...parts,

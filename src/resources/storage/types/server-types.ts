@@ -67,6 +67,7 @@ export const serverTypes = {
         type: nullable(string()),
         mode: "computed",
         keep: { unless: ["encryption_key_version"] },
+        instead: "Set `pbs.encryption_key`.",
         wire: "encryption-key",
         as: { parse: (raw: unknown) => String(raw) },
         doc: "Fingerprint of the key that the nodes have; null without one.",

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Failure, int, list, set, string } from "#kit";
+import { Failure, int, list, quote, set, string } from "#kit";
 import type { GuestAddress, GuestProgramStatus } from "#pve";
 import { guestAction } from "../../guest/actions/guest-action.ts";
 import type { TaskContext } from "../../guest/actions/task-progress.ts";
@@ -88,7 +88,7 @@ function checkEnd(
   const last = linesOf(`${output["out-data"] ?? ""}\n${output["err-data"] ?? ""}`).slice(-10);
   throw new Failure(
     `Exit code ${exitcode}`,
-    [`${what} ended with exit code ${exitcode}; expected: ${expected.join(", ")}.`, ...last].join("\n"),
+    quote([`${what} ended with exit code ${exitcode}; expected: ${expected.join(", ")}.`, ...last].join("\n")),
     { path: "command" },
   );
 }

@@ -1,4 +1,4 @@
-import { string } from "#kit";
+import { notEmpty, string } from "#kit";
 import { guestAction } from "../../guest/actions/guest-action.ts";
 import { vmBase } from "../base.ts";
 import { agentLate, agentNote, askAgent } from "./agent-action.ts";
@@ -13,7 +13,7 @@ export const writeFileInVm = guestAction(vmBase, {
   doc: `Writes a file in the guest through the guest agent. An existing file is replaced; owner and mode are those that the agent gives a new file. ${agentNote} Requires \`VM.GuestAgent.FileWrite\`.`,
   attributes: {
     path: {
-      type: string({ check: (text) => (text === "" ? "Must not be empty." : undefined) }),
+      type: notEmpty,
       mode: "required",
       doc: "Path in the guest. Its folder must exist.",
     },

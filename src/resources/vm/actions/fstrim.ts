@@ -1,4 +1,4 @@
-import { Failure, sizeOf } from "#kit";
+import { Failure, quote, sizeOf } from "#kit";
 import { guestAction } from "../../guest/actions/guest-action.ts";
 import { vmBase } from "../base.ts";
 import { agentLate, agentNote, askAgent } from "./agent-action.ts";
@@ -22,7 +22,8 @@ export const trimVm = guestAction(vmBase, {
     const failed = paths.filter(({ error }) => error !== undefined);
     if (failed.length > 0 && failed.length === paths.length) {
       const reasons = failed.map(({ path, error }) => `${path}: ${error}`);
-      throw new Failure("Nothing was trimmed", [`No file system of VM ${vm.vmid} was trimmed.`, ...reasons].join("\n"));
+      const detail = [`No file system of VM ${vm.vmid} was trimmed.`, ...reasons].join("\n");
+      throw new Failure("Nothing was trimmed", quote(detail));
     }
     progress(`VM ${vm.vmid}: trimmed`);
   },

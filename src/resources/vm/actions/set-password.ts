@@ -1,4 +1,4 @@
-import { bool, string } from "#kit";
+import { bool, notEmpty, string } from "#kit";
 import { guestAction } from "../../guest/actions/guest-action.ts";
 import { vmBase } from "../base.ts";
 import { agentLate, agentNote, askAgent } from "./agent-action.ts";
@@ -10,7 +10,7 @@ export const setPasswordInVm = guestAction(vmBase, {
   doc: `Sets the password of a user in the guest through the guest agent. The user must exist. ${agentNote} Requires \`VM.GuestAgent.Unrestricted\`.`,
   attributes: {
     username: {
-      type: string({ check: (text) => (text === "" ? "Must not be empty." : undefined) }),
+      type: notEmpty,
       mode: "required",
       doc: "User in the guest.",
     },

@@ -95,6 +95,7 @@ export const cloudInit = {
         type: nullable(string()),
         mode: "computed",
         keep: true,
+        instead: "Set `cloud_init.user_data` and `cloud_init.data_storage`.",
         doc: "The image; its name depends on its content.",
         custom: { parse: (draft: ConfigDraft) => fileIn(draft, dataDrive(draft)) },
       },

@@ -1,5 +1,6 @@
 import querystring from "node:querystring";
 import { bool, group, inherits, int, matches, number, oneOf, slotted, string } from "#kit";
+import { ofSource } from "../../guest/attributes.ts";
 import { families } from "../slots.ts";
 import { isCdrom } from "./drive-slots.ts";
 import { newVolume, volume } from "./volume.ts";
@@ -82,7 +83,8 @@ export const disk = {
         type: string(),
         mode: "optional",
         local: true,
-        doc: "Volume whose content a new disk is made from, such as `local:import/debian.qcow2`.",
+        replace: ofSource,
+        doc: "Volume whose content a new disk is made from, such as `local:import/debian.qcow2`. Read only when the disk is created, as `clone` is: another image is no change to a disk that exists, and a warning says so.",
       },
       on_remove: {
         type: oneOf(["detach", "delete"]),

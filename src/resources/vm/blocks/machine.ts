@@ -2,8 +2,10 @@ import { bool, group, inherits, int, matches, oneOf, string } from "#kit";
 
 const unversioned: Readonly<Record<string, string>> = { pc: "pc-i440fx", q35: "pc-q35" };
 
+export const unversionedMachines: readonly string[] = Object.keys(unversioned);
+
 /** `q35` stands for whatever version PVE pins it to (qemu-server: src/PVE/QemuServer/Machine.pm). */
-function isSameMachine(a: string, b: string): boolean {
+export function isSameMachine(a: string, b: string): boolean {
   const isVersionOf = (type: string, family: string | undefined) =>
     family !== undefined && type.startsWith(`${family}-`);
   return a === b || isVersionOf(a, unversioned[b]) || isVersionOf(b, unversioned[a]);
@@ -22,7 +24,7 @@ export const machine = {
           same: isSameMachine,
         }),
         "machine/type",
-        "Machine type: `pc`, `q35`, or one with its version.",
+        "Machine type: `pc`, `q35`, or one with its version. For Windows, Proxmox VE pins `q35` to its latest version when the VM is created; that version stays while the configuration says `q35`.",
       ),
       viommu: inherits(oneOf(["intel", "virtio"]), "machine/viommu", "Virtual IOMMU."),
       aw_bits: inherits(int({ min: 32, max: 64 }), "machine/aw-bits", "Address width of the virtual IOMMU."),

@@ -1,5 +1,5 @@
 import { bool, group, inherits, int, list, number, oneOf, slotted, string } from "#kit";
-import { cidrOr, ipv4, ipv6, macAddress, vlanRange } from "../../guest/validate/addresses.ts";
+import { bridgeName, cidrOr, ipv4, ipv6, macAddress, vlanRange } from "../../guest/validate/addresses.ts";
 import { families } from "../slots.ts";
 
 export const networkModels = [
@@ -38,7 +38,7 @@ export const network = {
       model: inherits(oneOf(networkModels), "{slot}/model", "Emulated card; `virtio` for a new one.", {
         undo: "to_value",
       }),
-      bridge: inherits(string(), "{slot}/bridge", "Bridge or virtual network it is connected to."),
+      bridge: inherits(string({ check: bridgeName }), "{slot}/bridge", "Bridge or virtual network it is connected to."),
       vlan: inherits(int({ min: 0, max: 4094 }), "{slot}/tag", "VLAN, 1 to 4094; `0` is untagged.", { none: 0 }),
       trunks: inherits(
         list(string({ check: vlanRange })),

@@ -1,4 +1,4 @@
-import { type ConfigDraft, type Members, patchWired, step } from "#kit";
+import { type ConfigDraft, type Members, patchWired, repeatableWrite, step } from "#kit";
 import type { GuestAddress } from "#pve";
 import { changedOnly, type LeavingSlot } from "../../guest/changes.ts";
 import { configure, sendPatch } from "../../guest/lifecycle/configure.ts";
@@ -174,5 +174,6 @@ async function regenerateCloudInit(context: VmUpdate, vm: GuestAddress, sent: re
   const isTouched = sent.some((option) => cloudInitOption.test(option) || option === "name");
   if (!isTouched || !desired.cloud_init?.slot) return;
   const submit = () => api.qemu.regenerateCloudInit(vm, { signal });
-  await api.operations.run(vm, { what: `write the cloud-init drive of VM ${vm.vmid}`, submit, signal });
+  const operation = { what: `write the cloud-init drive of VM ${vm.vmid}`, submit, signal };
+  await repeatableWrite(api, { write: () => api.operations.run(vm, operation), signal });
 }

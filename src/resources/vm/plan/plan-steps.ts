@@ -2,6 +2,7 @@ import { type ConfigDraft, type Members, patchWired } from "#kit";
 import type { PlanSteps } from "../../guest/kind.ts";
 import { planGateways } from "../../guest/plan/plan-addresses.ts";
 import { settings } from "../attributes.ts";
+import { unversionedMachines } from "../blocks/machine.ts";
 import { withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
 import { checkSlots } from "./checks/slots.ts";
@@ -15,7 +16,10 @@ import { refuseReserved } from "./reserved.ts";
 /** The steps of a plan that only VMs have. */
 export const vmPlanSteps: PlanSteps = {
   planSource: (context, api) => planImport(context as VmPlan, api),
-  begin: (context) => planImage(context as VmPlan),
+  begin: (context) => {
+    planMachine(context as VmPlan);
+    planImage(context as VmPlan);
+  },
   adjust: planGateways,
   checkFixed: (context, prior) => checkFixed(context as VmPlan, prior as VmState),
   wanted: (context) => withTexts(context as VmPlan),
@@ -33,6 +37,14 @@ export const vmPlanSteps: PlanSteps = {
   unpredictable: (context, before, after) => unpredictable(context as VmPlan, before, after),
   afterFill: (context, after) => settleImage(context as VmPlan, after),
 };
+
+/** `q35` in the state stands for any version, so that one that is configured is a change. */
+function planMachine(context: VmPlan): void {
+  const { config, prior, planned } = context;
+  const wanted = config.machine?.type;
+  if (!wanted || unversionedMachines.includes(wanted) || !planned.machine || wanted === prior?.machine?.type) return;
+  context.set(["machine", "type"], wanted);
+}
 
 /** Settings of volumes that cannot be changed after the creation. */
 function checkFixed({ config, report }: VmPlan, prior: VmState): void {

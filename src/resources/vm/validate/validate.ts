@@ -15,7 +15,7 @@ export function validateVm(context: VmValidate): void {
   for (const [name, attribute] of slotMaps(settings)) checkSlotNames(context, name, attribute);
   checkSharedSlots(context);
   checkDisks(context);
-  checkCards(context);
+  checkCards(context, { isRouted: false });
   checkExclusive(context, "pci", "mapping", "address");
   checkExclusive(context, "usb", "mapping", "device");
   checkBootOrder(context);

@@ -65,6 +65,20 @@ function checkOwners(context: ContainerPlan, change: Change): void {
   }
 }
 
+type Seen = (volumes: readonly { readonly volid: string }[] | null) => boolean;
+
+/**
+ * PVE lists a volume under `rootdir` only if its VMID is that of a container: one that was allocated beforehand is an image, and a
+ * storage without that content lists it nowhere (pve-storage: src/PVE/Storage/Plugin.pm, `list_volumes`).
+ */
+async function isAmongImages(api: Session, place: { readonly storage: string; readonly node: string }, has: Seen) {
+  const { storages } = await api.inventory.snapshot();
+  const found = storages.find(({ node, storage }) => node === place.node && storage === place.storage);
+  if (!found?.content?.includes("images")) return true;
+  const images = await volumesOn.showing(api, [place.node, place.storage, "images"], has);
+  return images === null || has(images);
+}
+
 async function checkVolume(
   { report }: ContainerPlan,
   api: Session,
@@ -74,6 +88,7 @@ async function checkVolume(
     volumes?.some(({ volid }) => volid === volume) ?? false;
   const volumes = await volumesOn.showing(api, [node, storage, content], has);
   if (volumes === null || has(volumes)) return;
+  if (content === "rootdir" && (await isAmongImages(api, { storage, node }, has))) return;
   const names = volumes.map(({ volid }) => volid);
   report.error(
     path,

@@ -1,6 +1,7 @@
 import type { ConfigDraft } from "#kit";
 import type { GuestPlan } from "../../context.ts";
 import { isStartedNew } from "../../ha-options.ts";
+import { isUp } from "../../is-up.ts";
 import type { Source } from "../../lifecycle/source.ts";
 
 /** What the plan is checked against: the guest's configuration before and after the change. */
@@ -31,7 +32,7 @@ export function willRun(context: GuestPlan): boolean {
 }
 
 /** Whether the plan starts the guest, so that everything that prevents its start matters. */
-export const isStarted = (context: GuestPlan): boolean => willRun(context) && context.prior?.status !== "running";
+export const isStarted = (context: GuestPlan): boolean => willRun(context) && !isUp(context.prior);
 
 /** Whether the attribute is written in the configuration. */
 export function isConfigured({ config }: GuestPlan, path: readonly (string | number)[]): boolean {

@@ -34,10 +34,10 @@ export async function checkNetworks(
     if (found || !isConnected || !(await canAudit(api, `/sdn/zones/localnetwork/${bridge}`, "SDN.Use"))) continue;
     if (await api.planned.includes("bridge", bridge)) continue;
     const path = ["networks", slot, "bridge"];
-    report.error(
+    report.warning(
       context.prior === null ? sourceOf(context, path) : path,
-      "No such bridge",
-      `Bridge \`${bridge}\` of \`${slot}\` does not exist on ${node}. ${alternatives(bridge, names)}`,
+      "Bridge is not listed",
+      `Bridge \`${bridge}\` of \`${slot}\` is not in the list of interfaces of ${node}. One that a script or another program makes is not listed, and works; without it, the apply fails. ${alternatives(bridge, names)}`,
     );
   }
 }

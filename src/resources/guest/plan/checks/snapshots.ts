@@ -2,6 +2,7 @@ import { type ConfigDraft, enumerate, type Session } from "#kit";
 import type { GuestAddress } from "#pve";
 import { hasVolumes, type LeavingSlot, plannedWithReleased } from "../../changes.ts";
 import type { GuestPlan } from "../../context.ts";
+import { isUp } from "../../is-up.ts";
 import { volumesToMove } from "../../lifecycle/volumes.ts";
 import { formatOf, storageOf } from "../../volume.ts";
 
@@ -98,7 +99,7 @@ async function checkMigrated(
     storages.filter(({ node, shared }) => node === guest.node && !shared).map((one) => [one.storage, one.plugintype]),
   );
   const isVm = kind.type === "qemu";
-  const isLive = isVm && prior?.status === "running" && planned.status === "running";
+  const isLive = isVm && isUp(prior) && planned.status === "running";
   const slots = before.slots(kind.families.volumes).filter((slot) => !/media=cdrom/.test(String(before.raw(slot))));
   for (const slot of slots) {
     const volume = kind.volumeAt(before, slot);

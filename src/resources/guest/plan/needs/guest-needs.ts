@@ -2,6 +2,7 @@ import type { Need } from "#kit";
 import type { LeavingSlot } from "../../changes.ts";
 import type { GuestPlan, GuestPlanDelete, GuestState } from "../../context.ts";
 import { isStartedNew } from "../../ha-options.ts";
+import { isUp } from "../../is-up.ts";
 import { guestPrivileges } from "../../privileges.ts";
 import { type Held, onGuest, onPath, onStorage } from "./need.ts";
 
@@ -37,7 +38,7 @@ export function updateNeeds(context: GuestPlan, prior: GuestState, leaving: read
   const guest = heldBy(context);
   const isMoved = changes.has("node") && planned.node !== undefined && planned.node !== prior.node;
   const isPowered = !changes.has("ha") && planned.status !== prior.status && Boolean(config.power);
-  const mayRestart = config.restart_policy === "when_needed" && prior.status === "running";
+  const mayRestart = config.restart_policy === "when_needed" && isUp(prior);
   const deleted = new Set(leaving.filter(({ isDeleted }) => isDeleted).map(({ slot }) => slot));
   const storages = kind.volumesIn(prior).flatMap(({ slot, volume }) => (deleted.has(slot) && volume?.storage) || []);
   return [
@@ -73,7 +74,7 @@ export function destroyNeeds({ state }: GuestPlanDelete): Need[] {
   const leavesHa = state.ha && state.destroy?.purge === false;
   return [
     onGuest(state, guestPrivileges.allocate, null),
-    ...(state.status === "running" ? [onGuest(state, guestPrivileges.power, null)] : []),
+    ...(isUp(state) ? [onGuest(state, guestPrivileges.power, null)] : []),
     ...(leavesHa ? [onPath(guestPrivileges.highAvailability, "/", ["ha"])] : []),
   ];
 }

@@ -1,5 +1,6 @@
 import type { ConfigDraft, Session } from "#kit";
 import { queryOf } from "../../../guest/context.ts";
+import { isUp } from "../../../guest/is-up.ts";
 import { directTarget } from "../../../guest/lifecycle/clone.ts";
 import type { Change } from "../../../guest/plan/checks/change.ts";
 import { isForeign, storageOf } from "../../../guest/volume.ts";
@@ -71,7 +72,7 @@ interface Place {
 async function checkTies(context: VmPlan, api: Session, { node, from, moving, local }: Place): Promise<void> {
   const { config, prior, report } = context;
   // Where the plan stops it, that comes first.
-  const isRunning = prior?.status === "running" && config.power !== "stopped";
+  const isRunning = isUp(prior) && config.power !== "stopped";
   const refuse = (why: string) => report.error("node", "VM cannot move there", why);
   const tie = await tiedBy(api, moving, from, isRunning);
   if (tie !== null) refuse(`The VM cannot be moved from ${from} to ${node} ${tie}`);

@@ -1,4 +1,5 @@
 import type { ConfigDraft, Need } from "#kit";
+import { isUp } from "../../../guest/is-up.ts";
 import type { Source } from "../../../guest/lifecycle/source.ts";
 import { heldBy } from "../../../guest/plan/needs/guest-needs.ts";
 import { onGuest, onPath, onStorage } from "../../../guest/plan/needs/need.ts";
@@ -63,6 +64,6 @@ function bootNeeds(context: VmPlan, after: ConfigDraft): Need[] {
 function cloudInitNeeds(context: VmPlan, after: ConfigDraft): Need[] {
   const { prior, planned } = context;
   const isTouched = Object.keys(after.patch.set).some((option) => /^(ci|ipconfig|name|search|sshkeys)/.test(option));
-  const isWritten = prior?.status === "running" && isTouched && planned.cloud_init?.slot;
+  const isWritten = isUp(prior) && isTouched && planned.cloud_init?.slot;
   return isWritten ? [onGuest(heldBy(context), vmPrivileges.writeCloudInit, ["cloud_init"])] : [];
 }
