@@ -1,5 +1,6 @@
 import { commands } from "./commands.ts";
 import { helpText } from "./help.ts";
+import { plainProcess } from "./plain-output.ts";
 import { version } from "./version.ts";
 
 /** The command line for users. Resolves to the exit code. */
@@ -9,8 +10,8 @@ export async function runCommandLine(args: string[]): Promise<number> {
   if (name === "--version" || name === "-v" || name === "version") return say(`${version}\n`);
   if (name === "--licenses") return say((await import("./licenses.ts")).licenses);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command) return command.run(rest);
-  process.stderr.write(`Unknown command ${JSON.stringify(name)}; --help lists the commands.\n`);
+  if (command) return command.run(rest, plainProcess());
+  plainProcess().stderr.write(`Unknown command ${JSON.stringify(name)}; --help lists the commands.\n`);
   return 2;
 }
 

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { privateFolder } from "#kit";
 import {
   defaultNodes,
   defaultSeed,
@@ -182,11 +182,16 @@ function readState(file: string): World | undefined {
 
 /** Where clients find the certificate authority; a new one at each start. */
 function writeCertificate(simulator: Simulator): string {
-  const folder = join(tmpdir(), `proxmox-simulator-${userInfo().username}`);
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, `ca-${new URL(simulator.url).port}.pem`);
-  writeFileSync(file, simulator.caCertificate);
+  const file = join(privateFolder(), `simulator-ca-${new URL(simulator.url).port}.pem`);
+  replaceFile(file, simulator.caCertificate);
   return file;
+}
+
+/** Only for this user: a cluster's state contains its secrets. Written as a new file, so that a link there leads nowhere. */
+function replaceFile(file: string, text: string): void {
+  rmSync(`${file}.new`, { force: true });
+  writeFileSync(`${file}.new`, text, { flag: "wx", mode: 0o600 });
+  renameSync(`${file}.new`, file);
 }
 
 function announce(simulator: Simulator, caFile: string, json: boolean, { stdout }: CommandContext): void {
@@ -218,8 +223,7 @@ function announce(simulator: Simulator, caFile: string, json: boolean, { stdout 
 async function untilStopped(simulator: Simulator, stateFile: string | undefined, signal?: AbortSignal): Promise<void> {
   const save = () => {
     if (stateFile !== undefined) {
-      writeFileSync(`${stateFile}.new`, JSON.stringify(simulator.sim.world));
-      renameSync(`${stateFile}.new`, stateFile);
+      replaceFile(stateFile, JSON.stringify(simulator.sim.world));
     }
   };
   const timer = setInterval(save, saveEveryMilliseconds);

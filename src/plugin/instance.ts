@@ -15,10 +15,12 @@ export class Instance {
     return this.#server;
   }
 
-  /** Aborts its work, if it was created. */
+  /** Aborts its work and ends it, if it was created. */
   stop(): Promise<void> {
     this.#stopped ??= (async () => {
-      await (await this.#server)?.stop();
+      const server = await this.#server;
+      await server?.stop();
+      await server?.end?.();
     })();
     return this.#stopped;
   }

@@ -87,6 +87,8 @@ async function run(
 ): Promise<number> {
   const { log } = options;
   const instances = new Set<Instance>();
+  /** Those whose connection is closed, and which have not ended yet. */
+  const leaving = new Set<Instance>();
 
   /** Each connection has its own provider: in one attached process, aliases must not share a configuration. */
   function connect(): Connection {
@@ -98,7 +100,8 @@ async function run(
       methods: new Map([...pluginMethods(client, log), ...provided]),
       closed() {
         instances.delete(instance);
-        stop(instance, log);
+        leaving.add(instance);
+        void stop(instance, log).then(() => leaving.delete(instance));
         client.gone();
       },
     };
@@ -113,13 +116,16 @@ async function run(
   const { reason, code } = await lifetime.ending;
   log.debug("the provider ends", { reason, code });
   listener.close();
-  for (const instance of instances) stop(instance, log);
-  await Promise.race([grpc.close(), new Promise((resolve) => setTimeout(resolve, endWithin))]);
+  const ended = Promise.all([...instances, ...leaving].map((instance) => stop(instance, log)));
+  const late = new Promise((resolve) => setTimeout(resolve, endWithin));
+  await Promise.race([Promise.all([grpc.close(), ended]), late]);
   return code;
 }
 
-function stop(instance: Instance, log: Logger): void {
-  instance.stop().catch((error: unknown) => log.error("the provider could not be stopped", { error: String(error) }));
+async function stop(instance: Instance, log: Logger): Promise<void> {
+  await instance
+    .stop()
+    .catch((error: unknown) => log.error("the provider could not be stopped", { error: String(error) }));
 }
 
 /** Once Terraform is dead, stderr has no reader, and a failed write must not prevent the exit. */

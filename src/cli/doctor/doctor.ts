@@ -14,6 +14,7 @@ import { credentials, settings } from "./checks/settings.ts";
 import { storages } from "./checks/storages.ts";
 import { templates } from "./checks/templates.ts";
 import { token } from "./checks/token.ts";
+import { unfinished } from "./checks/unfinished.ts";
 import { version } from "./checks/version.ts";
 import { runChecks } from "./run-checks.ts";
 import { showTable } from "./show-table.ts";
@@ -23,7 +24,7 @@ const usage = `Usage: doctor [--json]
        doctor role [--vms | --pool NAME | --read-only] [options]
 
 Checks everything that a plan requires: name, connection, certificate, login, version, clock, nodes, privileges,
-storages, bridges, templates. Advice follows each failed line. Nothing is changed.
+storages, bridges, templates, guests of interrupted creates. Advice follows each failed line. Nothing is changed.
 
 It reads the same variables as the provider (PROXMOX_VE_ENDPOINT, PROXMOX_VE_API_TOKEN …). It does not read provider
 blocks, so export their settings.
@@ -84,5 +85,6 @@ function checksFor(endpoints: readonly URL[]): readonly Check[] {
     storages,
     bridges,
     templates,
+    unfinished,
   ];
 }

@@ -4,7 +4,7 @@ import { readEnvironment } from "../export/export.ts";
 import type { Fields } from "../export/reader.ts";
 import { interruptible, unlessInterrupted } from "../interrupt.ts";
 import { runCommand, UsageError } from "../run-command.ts";
-import { compare } from "./compare.ts";
+import { compare, inOrder } from "./compare.ts";
 import { formats } from "./formats.ts";
 import { type Objects, objectsOf } from "./objects.ts";
 import { isHidden } from "./unseen.ts";
@@ -22,7 +22,7 @@ Compares the cluster with an earlier export, or with a state of Terraform: what 
 Ignores what changes on its own: free space, figures, locks, backups, and the node of guests that HA moves. Reads the same
 variables as the provider, and sends GET requests only.
 
-Exit code: 0 if nothing differs, 2 if something does, 1 if the comparison could not be made.
+Exit code: 0 if nothing differs, 2 if something does, 1 if the comparison could not be made or there was nothing to compare.
 `;
 
 const options = {
@@ -63,11 +63,13 @@ async function act(
     since === undefined
       ? await (await import("./state.ts")).compareState(readText(state ?? "", "state"), context)
       : await compareExport(readExport(since), context);
-  const differences = compare(before, after, isKnown);
+  const differences = compare(before, after, isKnown, since === undefined ? asItIs : inOrder);
   const objects = [...new Set([...before.keys(), ...after.keys()])].filter(isKnown).sort();
   context.stdout.write(formats[format as keyof typeof formats](differences, objects));
   return differences.length === 0 ? 0 : differs;
 }
+
+const asItIs = (value: unknown): unknown => value;
 
 export interface Compared {
   readonly before: Objects;

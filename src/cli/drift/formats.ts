@@ -20,10 +20,13 @@ const linesOf = ({ object, kind, members }: Difference): string[] => [
   ...members.map(({ member, before, after }) => `  ${member}: ${shown(before)} -> ${shown(after)}`),
 ];
 
-const text = (differences: readonly Difference[]): string =>
+const countOf = ({ length }: readonly string[]): string =>
+  length === 1 ? "1 object was compared" : `${length} objects were compared`;
+
+const text = (differences: readonly Difference[], objects: readonly string[]): string =>
   differences.length === 0
-    ? "No drift.\n"
-    : `${differences.flatMap((one) => linesOf(one)).join("\n")}\n${differences.length === 1 ? "1 object differs" : `${differences.length} objects differ`}.\n`;
+    ? `No drift. ${countOf(objects)}.\n`
+    : `${differences.flatMap((one) => linesOf(one)).join("\n")}\n${differences.length === 1 ? "1 object differs" : `${differences.length} objects differ`}; ${countOf(objects)}.\n`;
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
@@ -50,6 +53,7 @@ function junit(differences: readonly Difference[], objects: readonly string[]): 
 
 export const formats = {
   text,
-  json: (differences: readonly Difference[]) => jsonLine({ differences }),
+  json: (differences: readonly Difference[], objects: readonly string[]) =>
+    jsonLine({ compared: objects.length, differences }),
   junit,
 } as const;

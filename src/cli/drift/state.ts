@@ -30,7 +30,9 @@ const ours = sourceAddress.split("/").slice(-2).join("/");
 /** Compares what a configuration can say of each object with what is there now. */
 export async function compareState(text: string, context: CommandContext): Promise<Compared> {
   const progress = progressOf(context);
-  const instances = instancesIn(text);
+  const state = parse(text);
+  const instances = instancesIn(state);
+  if (instances.length === 0) throw new ProviderProblem(nothingIn(state));
   const provider = await LocalProvider.open(context.env);
   const schemas = await provider.schemas();
   const before = new Map<string, Fields>();
@@ -103,8 +105,17 @@ interface Instance {
   readonly privateState: Uint8Array;
 }
 
-function instancesIn(text: string): Instance[] {
-  const state = parse(text);
+/** Why there is nothing to compare: silence would be taken for "no drift". */
+function nothingIn({ resources = [] }: State): string {
+  const others = new Set(resources.map(({ provider }) => /"([^"]+)"/.exec(provider)?.[1] ?? provider));
+  const isOurs = [...others].some((one) => one.endsWith(`/${ours}`));
+  if (others.size === 0) return "Nothing was compared: the state has no resources.";
+  return isOurs
+    ? "Nothing was compared: the state has data sources of this provider only, and no resources."
+    : `Nothing was compared: the state has resources of other providers only: ${[...others].join(", ")}. This one is ${sourceAddress}.`;
+}
+
+function instancesIn(state: State): Instance[] {
   return (state.resources ?? [])
     .filter(({ mode, provider }) => mode === "managed" && provider.includes(`/${ours}"`))
     .flatMap(({ module, type, name, instances }) =>

@@ -1,4 +1,4 @@
-import { nearNames } from "#kit";
+import { alternatives } from "#kit";
 import type { InventoryGuest } from "#pve";
 import { importBlock, resourceBlock, resourceNames } from "../../resources/functions/import-text.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -96,8 +96,6 @@ const introduction = (vms: number): string =>
 function explainNone({ name, templates }: Selection, all: readonly InventoryGuest[]): string {
   if (all.length === 0) return "No VM is visible. `doctor` shows whether a privilege is missing.";
   const names = all.filter(({ isTemplate }) => templates || !isTemplate).flatMap((vm) => vm.name ?? []);
-  const near = name === undefined ? [] : nearNames(name.replaceAll(/[*?]/g, ""), names);
-  const seen = near.length > 0 ? near : [...new Set(names)].sort().slice(0, 10);
-  const there = seen.length === 0 ? "Only templates exist; --templates includes them" : `Available: ${seen.join(", ")}`;
-  return `No VM matches. ${there}.`;
+  if (names.length === 0) return "No VM matches. Only templates exist; --templates includes them.";
+  return `No VM matches. ${alternatives(name?.replaceAll(/[*?]/g, "") ?? "", names)}`;
 }

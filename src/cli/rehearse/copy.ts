@@ -14,4 +14,5 @@ export interface Copy {
 export const copyEnvironment = (copy: Copy, env: Readonly<Record<string, string | undefined>>) => ({
   ...Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:PROXMOX_VE_|PM_)/.test(name))),
   [copyVariable]: JSON.stringify(copy),
+  PROXMOX_VE_CLUSTER_CHECK: "off",
 });

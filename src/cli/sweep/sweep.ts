@@ -1,8 +1,9 @@
-import { isPveError } from "#pve";
+import { isPveError, type PveClient } from "#pve";
 import { aligned } from "../aligned.ts";
 import type { CommandContext } from "../command-context.ts";
 import { connect } from "../connect.ts";
 import { runCommand, UsageError } from "../run-command.ts";
+import { showUnfinished, unfinishedGuests } from "../unfinished-guests.ts";
 import { leftGuests } from "./guests.ts";
 import { type Leftover, Stays } from "./leftover.ts";
 import { leftPools } from "./pools.ts";
@@ -12,7 +13,8 @@ const usage = `Usage: sweep --pool POOL --prefix PREFIX [--storage STORAGE] [--t
 
 Removes what interrupted test runs have left on a host: guests that are members of the pool and whose name starts with the
 prefix, with their disks, and pools inside the pool whose name does. Both have to hold. Protected guests, guests with a lock and pools
-with other guests are never removed. Without --yes, it only lists them.
+with other guests are never removed. Without --yes, it only lists them. Other guests that the token may see and whose create was interrupted
+are named.
 
   --pool POOL        The pool of the test runs. It must exist.
   --prefix PREFIX    At least three characters.
@@ -72,11 +74,22 @@ async function sweep(
       if (yes) left += await removeAll(found, context);
       client.inventory.forget();
     }
+    await nameUnfinished(client, context);
     if (count === 0) context.stdout.write(`Nothing in the pool "${pool}" has a name with "${prefix}".\n`);
     return left > 0 ? 1 : 0;
   } finally {
     await client.close();
   }
+}
+
+/** Guests of interrupted creates that are not among those: a clone gets its name and its pool late. They are never removed. */
+async function nameUnfinished(client: PveClient, { stdout }: CommandContext): Promise<void> {
+  const found = await unfinishedGuests(client);
+  if (found.length === 0) return;
+  const lines = found.map((guest) => `  ${showUnfinished(guest)}\n`).join("");
+  stdout.write(
+    `Creates of these guests were interrupted, or are in progress; sweep removes those of the pool and the prefix only:\n${lines}`,
+  );
 }
 
 /** The number of those that stay. */

@@ -160,7 +160,8 @@ function readText(path: string): string {
 
 function writeText(path: string, text: string): void {
   try {
-    writeFileSync(path, text);
+    // A trace names the objects of a cluster; a file that exists keeps its mode.
+    writeFileSync(path, text, { mode: 0o600 });
   } catch (thrown) {
     throw new UsageError(`${path} cannot be written: ${(thrown as NodeJS.ErrnoException).code}.`);
   }

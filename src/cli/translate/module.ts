@@ -1,3 +1,4 @@
+import { type AddressUses, addressUsesIn } from "./address-uses.ts";
 import { attributeOf, type Block, blocksOf, type Document } from "./hcl/document.ts";
 import { Expr } from "./hcl/expr.ts";
 import { Notes } from "./notes.ts";
@@ -32,7 +33,7 @@ export class Module {
   readonly #nullable = new Set<string>();
   readonly #empty = new Map<string, "text" | "number">();
   readonly #addresses = new Set<string>();
-  readonly #text: string;
+  #addressUses: AddressUses | undefined;
 
   constructor(documents: ReadonlyMap<string, Document>) {
     this.documents = documents;
@@ -40,7 +41,6 @@ export class Module {
       for (const [name, source] of requiredSources(document)) this.locals.set(name, peerOfSource(source));
       this.#collectDefaults(document);
     }
-    this.#text = [...documents.values()].map(({ text }) => text).join("\n");
   }
 
   /** The provider whose types a folder uses that only one of them has. */
@@ -131,11 +131,9 @@ export class Module {
   }
 
   usesAddressOf(address: string): boolean {
-    const name = address.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    const wanted = "(?:ipv[46]_addresses|default_ipv[46]_address|ssh_host)";
-    if (new RegExp(`\\bin (?:values\\()?${name}\\b`).test(this.#text))
-      return new RegExp(`\\.${wanted}`).test(this.#text);
-    return new RegExp(`${name}(?:\\[[^\\]]*\\]|\\.\\*)?\\.${wanted}|self\\.${wanted}`).test(this.#text);
+    this.#addressUses ??= addressUsesIn([...this.documents.values()].map(({ text }) => text));
+    const { isAny, isSelf, looped, direct } = this.#addressUses;
+    return isAny && (isSelf || looped.has(address) || direct.has(address));
   }
 
   *#proxmoxBlocks() {
@@ -158,9 +156,9 @@ export class Module {
 
   /** `optional(string)` in the type of a variable, variables that are null by default, and those that are empty. */
   #collectDefaults({ text, body }: Document): void {
-    for (const [, name = ""] of text.matchAll(/(\w+)\s*=\s*optional\((?:[^(),]|\([^()]*\))*(?:,\s*null\s*)?\)/g))
+    for (const [, name = ""] of text.matchAll(/\b(\w+)\s*=\s*optional\((?:[^(),]|\([^()]*\))*(?:,\s*null\s*)?\)/g))
       this.#nullable.add(name);
-    for (const [, name = "", value] of text.matchAll(/(\w+)\s*=\s*optional\(\w+,\s*(""|0|-\d+)\s*\)/g))
+    for (const [, name = "", value] of text.matchAll(/\b(\w+)\s*=\s*optional\(\w+,\s*(""|0|-\d+)\s*\)/g))
       this.#empty.set(`.${name}`, value === '""' ? "text" : "number");
     for (const { labels, body: inner } of blocksOf(body, "variable")) {
       const value = attributeOf(inner, "default");

@@ -1,5 +1,4 @@
 import { dirname } from "node:path/posix";
-import { setImmediate } from "node:timers/promises";
 import { attributeOf, type Block, Document } from "./hcl/document.ts";
 import { applyEdits, type Edit } from "./hcl/edits.ts";
 import { Expr, type Source } from "./hcl/expr.ts";
@@ -50,8 +49,6 @@ export async function translateFolder(
   const files = new Map<string, string>();
   const notes: Note[] = [];
   for (const module of modules) {
-    // Ctrl-C is heard between two folders.
-    await setImmediate();
     progress(`Translating ${[...module.documents.keys()].join(", ")}`);
     for (const [path, document] of module.documents) {
       const own = new Notes(path);

@@ -1,5 +1,5 @@
 import type { CommandContext } from "../command-context.ts";
-import { interruptible, unlessInterrupted } from "../interrupt.ts";
+import { interruptible } from "../interrupt.ts";
 import { jsonLine } from "../json-line.ts";
 import { progressOf } from "../progress.ts";
 import { ProviderProblem, runCommand, UsageError } from "../run-command.ts";
@@ -33,8 +33,7 @@ interface TranslateOptions {
 
 /** `translate`: resolves to the exit code. */
 export async function run(args: string[], context: CommandContext = process): Promise<number> {
-  const act = (chosen: TranslateOptions, folders: readonly string[]) =>
-    interruptible((signal) => translate(chosen, folders, context, signal));
+  const act = (chosen: TranslateOptions, folders: readonly string[]) => translate(chosen, folders, context);
   return runCommand(args, { usage, options, allowPositionals: true, act }, context);
 }
 
@@ -42,7 +41,6 @@ async function translate(
   { out, json }: TranslateOptions,
   [folder, ...more]: readonly string[],
   context: CommandContext,
-  signal: AbortSignal,
 ): Promise<number> {
   if (folder === undefined || more.length > 0)
     throw new UsageError("Give one folder with a configuration; see --help.");
@@ -55,15 +53,15 @@ async function translate(
     [...all].filter(([path]) => isConfiguration(path)).map(([path, bytes]) => [path, bytes.toString("utf8")]),
   );
   if (texts.size === 0) throw new UsageError(nothingToRead(folder, [...all.keys()]));
-  const translating = translateFolder(texts, progressOf(context)).catch((thrown: unknown) => {
+  // A process that computes hears no signal, so Ctrl-C ends it as the system does: nothing has been written yet.
+  const result = await translateFolder(texts, progressOf(context)).catch((thrown: unknown) => {
     throw thrown instanceof UnreadableFile ? new ProviderProblem(`${thrown.message} Nothing was written.`) : thrown;
   });
-  const result = await unlessInterrupted(signal, translating);
   const { stdout } = context;
   const notes = [...result.notes, ...notRead(all)];
   if (result.counts.objects === 0 && result.counts.peers.length === 0)
     throw new ProviderProblem(`'${folder}' uses neither bpg/proxmox nor Telmate/proxmox. Nothing was written.`);
-  writeFolder(out, new Map<string, string | Buffer>([...all, ...result.files]));
+  await interruptible(async () => writeFolder(out, new Map<string, string | Buffer>([...all, ...result.files])));
   const byHand = notes.filter(({ level }) => level === "hand");
   const leftOut = notes.filter(({ level }) => level === "left");
   if (json)

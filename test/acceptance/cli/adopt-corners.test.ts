@@ -45,7 +45,8 @@ const seed = {
   metric_servers: [
     { id: "otel", type: "opentelemetry", server: "192.0.2.5", port: 4318, "otel-headers": '{"Authorization":"x"}' },
   ],
-  backup_jobs: [{ id: "night", schedule: "daily", storage: "local", all: 1, comment: "two\nlines" }],
+  backup_jobs: [{ id: "night", schedule: "daily", storage: "local", all: 1, comment: "all guests" }],
+  pools: [{ poolid: "web", comment: "two\nlines" }],
   ha_resources: [
     { sid: "vm:101", state: "stopped", max_restart: 3, comment: "first" },
     { sid: "ct:102", state: "stopped", max_relocate: 2 },

@@ -49,7 +49,7 @@ const token = (id: string) => ({ PROXMOX_VE_API_TOKEN: simulator.tokens[id] ?? "
 
 const everyCheck = [
   ...["settings", "credentials", "name", "connection", "certificate", "api", "login", "version", "clock"],
-  ...["token", "privileges", "storages", "bridges", "templates"],
+  ...["token", "privileges", "storages", "bridges", "templates", "unfinished"],
 ];
 
 describe("a working cluster", () => {
@@ -288,6 +288,20 @@ describe("bridges", () => {
       { verdict: "notice", said: "network cards can use `vmbr0`, not on `vmbr1`" },
     ]);
   });
+});
+
+it("guests that interrupted creates have left are named, and how to remove them", async () => {
+  const mark = "<!-- terraform-provider-proxmox: being made, 01234567-89ab-cdef-0123-456789abcdef -->";
+  const [guest] = Object.values(simulator.sim.world.guests);
+  if (!guest) throw new Error("the cluster has no guest");
+  delete guest.config["template"];
+  guest.config["description"] = `web\n\n${mark}\n`;
+  const { code, of } = await examine(token("root@pam!admin"));
+  expect(code).toBe(0);
+  const [found, ...others] = of("unfinished");
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({ verdict: "notice", said: expect.stringContaining(` ${guest.vmid} (`) });
+  expect(found?.cure.join()).toContain(`destroy ${guest.vmid} --purge`);
 });
 
 it("a cluster without a template is distinguished from one with hidden templates", async () => {

@@ -53,7 +53,10 @@ const stateFile = (content: unknown): string => {
 
 describe("drift since an export", () => {
   it("is none on a cluster that has not changed", async () => {
-    expect(await drift("--since", earlier)).toMatchObject({ code: 0, stdout: "No drift.\n" });
+    expect(await drift("--since", earlier)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^No drift\. \d+ objects? (was|were) compared\.\n$/),
+    });
   });
 
   it("shows what was added, removed and changed, and not what changes on its own", async () => {
@@ -153,7 +156,10 @@ describe("drift from a state", () => {
   const pool = { id: "web", comment: "servers", storages: [] };
 
   it("is none if each object is as it was", async () => {
-    expect(await drift("--state", stateFile(state(pool)))).toMatchObject({ code: 0, stdout: "No drift.\n" });
+    expect(await drift("--state", stateFile(state(pool)))).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^No drift\. \d+ objects? (was|were) compared\.\n$/),
+    });
   });
 
   it("shows what was changed and what is gone", async () => {
@@ -171,6 +177,18 @@ describe("drift from a state", () => {
     ["nothing", "null", "no version"],
     ["an encrypted state", { version: 4, encrypted_data: "x" }, "This state is encrypted"],
     ["resources that are no list", { version: 4, resources: "x" }, "This is not a state"],
+    ["no resources", { version: 4, resources: [] }, "Nothing was compared: the state has no resources"],
+    [
+      "resources of another provider only",
+      {
+        version: 4,
+        resources: state({}).resources.map((one) => ({
+          ...one,
+          provider: 'provider["registry.terraform.io/bpg/proxmox"]',
+        })),
+      },
+      "Nothing was compared: the state has resources of other providers only: registry.terraform.io/bpg/proxmox",
+    ],
     [
       "attributes of an old form",
       { version: 4, resources: state({}).resources.map((one) => ({ ...one, instances: [{ attributes_flat: {} }] })) },
@@ -205,7 +223,7 @@ describe("what the caller may not see", () => {
       });
       const seen = await type(run, ["--since", file, "--json"], variablesFor(rich, "auditor@pve!tk"));
       expect(seen.stderr).toContain("Not compared: /cluster/acme/plugins");
-      expect(JSON.parse(seen.stdout)).toEqual({ differences: [] });
+      expect(JSON.parse(seen.stdout)).toEqual({ compared: expect.any(Number), differences: [] });
       expect(seen.code).toBe(0);
     } finally {
       await rich.close();
@@ -221,7 +239,10 @@ describe("what the caller may not see", () => {
     };
     const seen = await drift("--state", stateFile({ version: 4, resources: [pool, account] }));
     expect(seen.stderr).toMatch(/^Not compared: proxmox_acme_account\.web: /);
-    expect(seen).toMatchObject({ code: 0, stdout: "No drift.\n" });
+    expect(seen).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^No drift\. \d+ objects? (was|were) compared\.\n$/),
+    });
   });
 });
 

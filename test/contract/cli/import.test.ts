@@ -121,10 +121,16 @@ describe("a file", () => {
 
 describe("nothing to import", () => {
   it.each<[args: string[], sentence: string]>([
-    [["--name", "monitoring-graphana"], "No VM matches. Available: monitoring-grafana.\n"],
-    [["--name", "prometheus"], "No VM matches. Available: monitoring-prometheus.\n"],
-    [["--name", "x*"], "No VM matches. Available: db-1, monitoring-grafana, monitoring-prometheus.\n"],
-    [["--vmid", "500-600"], "No VM matches. Available: db-1, monitoring-grafana, monitoring-prometheus.\n"],
+    [
+      ["--name", "monitoring-graphana"],
+      "No VM matches. Did you mean `monitoring-grafana`? Available: `monitoring-grafana`, `monitoring-prometheus`, `db-1`.\n",
+    ],
+    [
+      ["--name", "prometheus"],
+      "No VM matches. Did you mean `monitoring-prometheus`? Available: `monitoring-prometheus`, `db-1`, `monitoring-grafana`.\n",
+    ],
+    [["--name", "x*"], "No VM matches. Available: `db-1`, `monitoring-grafana`, `monitoring-prometheus`.\n"],
+    [["--vmid", "500-600"], "No VM matches. Available: `db-1`, `monitoring-grafana`, `monitoring-prometheus`.\n"],
   ])("is reported with the available names: %j", async (args, sentence) => {
     expect(await adopt(args)).toEqual({ code: 1, stdout: "", stderr: sentence });
   });

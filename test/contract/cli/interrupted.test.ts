@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "#simulator";
 import { run as drift } from "../../../src/cli/drift/drift.ts";
 import { run as exportCluster } from "../../../src/cli/export/export.ts";
-import { run as translate } from "../../../src/cli/translate/translate.ts";
 import { type, variablesFor } from "./person.ts";
 
 let simulator: Simulator;
@@ -24,12 +23,9 @@ afterAll(async () => {
   await simulator.close();
 });
 
-const old = join(import.meta.dirname, "translate");
-
 it.each([
   ["export", exportCluster, (file: string) => ["--out", file]],
   ["drift", drift, () => ["--since", join(folder, "earlier.json")]],
-  ["translate", translate, (file: string) => [old, "--out", file]],
 ])("a command that is interrupted writes nothing, and says so: %s", async (_, command, args) => {
   const out = join(folder, "out");
   const before = process.listenerCount("SIGINT");

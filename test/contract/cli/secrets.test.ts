@@ -112,7 +112,6 @@ const orders: [path: string, form: Record<string, string>][] = [
 /** Services that are called with a token in the address. */
 const tokenAddresses = [
   `https://h.example.com/send?channel=ops&access_token=${secret("query")}`,
-  `https://${secret("user")}@h.example.com/`,
   `https://hooks.example.com/services/T0001/B0002/${secret("path").replaceAll("-", "")}`,
 ];
 orders.push(

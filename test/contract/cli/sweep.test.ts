@@ -162,3 +162,12 @@ it("refuses a pool that does not exist", async () => {
     stderr: expect.stringContaining("pool 'nowhere' does not exist"),
   });
 });
+
+it("names a guest of an interrupted create that is not in its selection, and leaves it alone", async () => {
+  const mark = "<!-- terraform-provider-proxmox: being made, 01234567-89ab-cdef-0123-456789abcdef -->";
+  const guest = simulator.sim.world.guests[303];
+  if (guest) guest.config["description"] = mark;
+  const { stdout } = await sweep("--pool", "ci", "--prefix", "ci-", "--yes");
+  expect(stdout).toMatch(/were interrupted, or are in progress; .*:\n {2}VM 303 \(production\) on pve1, stopped\n/);
+  expect(left()).toContain(303);
+});

@@ -84,6 +84,22 @@ test("the executable reads no file of the folder it is started in", () => {
   expect(existsSync(sprung)).toBe(false);
 });
 
+test("variables of Bun run code in the executable, as SECURITY.md says, and those of Node do not", () => {
+  const place = mkdtempSync(join(folder, "variables-"));
+  const sprung = join(place, "sprung");
+  const trap = join(place, "trap.js");
+  writeFileSync(trap, `require("fs").writeFileSync(${JSON.stringify(sprung)}, "");`);
+  const ranWith = (variables: NodeJS.ProcessEnv, ...args: string[]): boolean => {
+    rmSync(sprung, { force: true });
+    spawnSync(executable, args, { env: { PATH: env.PATH, ...variables } });
+    return existsSync(sprung);
+  };
+  expect(ranWith({ NODE_OPTIONS: `--require=${trap}` }, "--version")).toBe(false);
+  // Bun has no option that shuts them. Once this fails, it has: shut them, and shorten SECURITY.md.
+  expect(ranWith({ BUN_OPTIONS: `--preload=${trap}` }, "--version")).toBe(true);
+  expect(ranWith({ BUN_BE_BUN: "1" }, trap)).toBe(true);
+});
+
 test("the executable is a simulated cluster, too", async () => {
   const simulator = spawn(executable, ["simulate", "--json", "--port", "0"], {
     env,

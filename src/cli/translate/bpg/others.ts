@@ -307,7 +307,8 @@ export const bpgShapes: Readonly<Record<string, Shape>> = {
     quiet: ["index"],
   },
   realm_sync: {
-    stays: () => "write `proxmox_realm_sync_job` with a `schedule`, or use the action `proxmox_realm_sync`",
+    stays: () =>
+      "write `proxmox_realm_sync_job` with a `schedule`, or use the action `proxmox_realm_sync` or Sync in the web interface",
   },
   metrics_server: {
     id: "id",

@@ -190,7 +190,7 @@ export const vm: Shape = {
       'a guest that does not shut down within 30s is stopped; `destroy = { grace = "0s" }` does so at once',
     ),
     migrate: left('a changed `node` moves the VM where `placement = "enforce"` is set'),
-    reboot: left("the action `proxmox_vm_reboot` restarts the VM"),
+    reboot: left("the action `proxmox_vm_reboot`, or Reboot in the web interface, restarts the VM"),
     reboot_after_update: left("`restart_policy` says what happens to changes that require a restart"),
     purge_on_destroy: left(behaviour),
     delete_unreferenced_disks_on_destroy: left(behaviour),

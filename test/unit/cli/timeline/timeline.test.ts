@@ -42,6 +42,12 @@ function line({ event = "step", run: of = "1", pid = 1, start = 0, seconds, ...f
   });
 }
 
+test.runIf(process.getuid)("the page is a file for this user only", async () => {
+  const page = join(folder, "private.html");
+  await timeline(recorded, "--output", page);
+  expect(statSync(page).mode & 0o777).toBe(0o600);
+});
+
 let count = 0;
 function traceOf(...lines: (Given | string)[]): string {
   const path = join(folder, `${count++}.jsonl`);
