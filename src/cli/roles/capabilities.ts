@@ -105,6 +105,10 @@ export const capabilities = {
 
 export type CapabilityName = keyof typeof capabilities;
 
+/** As `doctor role --with` takes it: `see-pool`. */
+export const optionOf = (name: CapabilityName): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
 /** The life cycle of a VM: what nearly every configuration does sooner or later. */
 export const lifeCycle: readonly CapabilityName[] = ["clone", "configure", "run", "migrate", "agent", "destroy"];
 

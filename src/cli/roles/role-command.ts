@@ -2,11 +2,11 @@ import { alternatives } from "#kit";
 import type { CommandContext } from "../command-context.ts";
 import { jsonLine } from "../json-line.ts";
 import { runCommand, UsageError } from "../run-command.ts";
-import { type CapabilityName, capabilities } from "./capabilities.ts";
+import { type CapabilityName, capabilities, optionOf } from "./capabilities.ts";
 import { roleTypes } from "./grants-by-type.ts";
 import { commandsFor, grantsFor, type RoleRequest, type Scope } from "./role-set.ts";
 
-const extras = Object.keys(capabilities).map(kebabCase);
+const extras = (Object.keys(capabilities) as CapabilityName[]).map(optionOf);
 
 const usage = `Usage: doctor role [--for TYPES] [--vms | --pool NAME | --read-only] [options]
 
@@ -129,13 +129,9 @@ function named(names: readonly string[] | undefined, option: string, pattern: Re
 }
 
 function extraOf(name: string): CapabilityName {
-  const found = (Object.keys(capabilities) as CapabilityName[]).find((one) => kebabCase(one) === name);
+  const found = (Object.keys(capabilities) as CapabilityName[]).find((one) => optionOf(one) === name);
   if (found === undefined) throw new UsageError(`--with ${name} is unknown. ${alternatives(name, extras)}`);
   return found;
-}
-
-function kebabCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** As lines of the usage. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "#simulator";
 import { run } from "../../../src/cli/doctor/doctor.ts";
 import { makeServerIdentity } from "../../../src/simulator/core/http/certificate.ts";
+import { typeCommands } from "../pveum.ts";
 import { type Seen, type, variablesFor } from "./person.ts";
 
 let simulator: Simulator;
@@ -275,7 +276,7 @@ describe("bridges", () => {
   it.each<[what: string, path: string, role: string, verdict: string, said: string]>([
     ["one VLAN", "/sdn/zones/localnetwork/vmbr0/20", "PVESDNUser", "ok", "network cards can use `vmbr0`"],
     ["one of two", "/sdn/zones/localnetwork/vmbr1", "PVESDNUser", "ok", "network cards can use `vmbr1`"],
-    ["all, read only", "/sdn/zones", "PVEAuditor", "failed", "visible, but not usable: `vmbr0`, `vmbr1`"],
+    ["all, read only", "/sdn/zones", "PVEAuditor", "notice", "visible, but not usable: `vmbr0`, `vmbr1`"],
   ])("of which the caller may use %s", async (_, path, role, verdict, said) => {
     grant(path, role);
     expect((await examine(token("noacl@pve!tf"))).of("bridges")).toMatchObject([{ verdict, said }]);
@@ -421,4 +422,32 @@ describe("the command itself", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/Usage: doctor.*Exit code/s);
   });
+});
+
+describe("with a role that `doctor role` has printed", () => {
+  it.each([
+    ["--vms"],
+    ["--pool", "web"],
+    ["--read-only"],
+    ["--vms", "--storage", "local-lvm", "--bridge", "vmbr0"],
+    ["--for", "proxmox_storage"],
+    ["--for", "proxmox_disk,proxmox_snapshot,proxmox_firewall_rules"],
+    ["--for", "proxmox_container"],
+    ["--with", "see-pool"],
+  ])("nothing is missing: %s %s", async (...options) => {
+    simulator.sim.world.access.pools["web"] ??= { comment: "", vms: [], storage: [] } as never;
+    const role = await doctor({}, ["role", "--user", "new@pve", ...options.filter(Boolean)]);
+    expect(role.code).toBe(0);
+    const [[id, secret] = []] = Object.entries(await typeCommands(simulator, role.stdout));
+    const { code, of } = await examine({ PROXMOX_VE_API_TOKEN: `${id}=${secret}` });
+    expect(of("privileges").filter(({ verdict }) => verdict === "failed")).toEqual([]);
+    expect(code).toBe(0);
+  });
+});
+
+it("advises options that `doctor role` takes", async () => {
+  const { of } = await examine(token("noacl@pve!tf"));
+  const options = of("privileges").flatMap(({ cure }) => /doctor role (--with \S+)`/.exec(cure.join())?.[1] ?? []);
+  expect(options.length).toBeGreaterThan(5);
+  for (const option of options) expect((await doctor({}, ["role", ...option.split(" ")])).code).toBe(0);
 });

@@ -1,6 +1,7 @@
 import { enumerate, isGranted } from "#kit";
 import type { Permissions } from "#pve";
-import { type Check, failed, notice, ok } from "../check.ts";
+import { type Check, notice, ok } from "../check.ts";
+import { lacking } from "../vm-role.ts";
 
 /** Bridges of the nodes are in a zone of this name (pve-network: src/PVE/Network/SDN.pm). */
 const localZone = "localnetwork";
@@ -16,7 +17,7 @@ export const bridges: Check = {
     const seen = byNode.flat().flatMap(({ iface, type }) => (iface === undefined ? [] : [{ iface, type }]));
     const usable = seen.filter(({ iface, type }) => mayUse(permissions, iface, type === "vnet"));
     if (seen.length === 0) {
-      return failed(
+      return lacking(permissions)(
         "no bridge is visible",
         `Grant SDN.Use on /sdn/zones/${localZone}, or on /sdn/zones/${localZone}/<bridge>.`,
         "If no node has a bridge, create one: the node, System, Network.",
@@ -24,7 +25,7 @@ export const bridges: Check = {
     }
     const others = enumerate(seen.filter((one) => !usable.includes(one)).map(({ iface }) => iface));
     if (usable.length === 0) {
-      return failed(`visible, but not usable: ${others}`, `Grant SDN.Use on /sdn/zones/${localZone}.`);
+      return lacking(permissions)(`visible, but not usable: ${others}`, `Grant SDN.Use on /sdn/zones/${localZone}.`);
     }
     const said = `network cards can use ${enumerate(usable.map(({ iface }) => iface))}`;
     return usable.length === seen.length ? ok(said) : notice(`${said}, not on ${others}`, "Those require SDN.Use.");

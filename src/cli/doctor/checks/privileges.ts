@@ -5,17 +5,12 @@ import {
   type CapabilityName,
   capabilities,
   lifeCycle,
-  type PathKind,
+  optionOf,
   type Requirement,
   wholePath,
 } from "../../roles/capabilities.ts";
-import { type Check, type Finding, failed, notice, ok } from "../check.ts";
-
-/** What every configuration does; the rest is optional. */
-const expected: ReadonlySet<CapabilityName> = new Set(["plan", ...lifeCycle]);
-
-/** What every VM needs. Without privileges elsewhere less is visible, but nothing fails. */
-const essential: ReadonlySet<PathKind> = new Set(["vms", "storage", "network"]);
+import { type Check, type Finding, notice, ok } from "../check.ts";
+import { lacking } from "../vm-role.ts";
 
 /** What the caller may do, one line for each capability. */
 export const privileges: Check = {
@@ -35,18 +30,18 @@ function judgeCapability(name: CapabilityName, permissions: Permissions): Findin
   });
   const missing = unmet.filter(({ where }) => where.length === 0);
   if (missing.length > 0) {
-    const isExpected = expected.has(name);
-    const isEssential = missing.some(({ on }) => essential.has(on));
     const cure = `This requires ${list(missing)}: \`${roleCommand(name)}\` prints the commands.`;
-    if (isExpected && !isEssential) return notice(`may ${summary}, but will not see all of it`, cure);
-    return (isExpected ? failed : notice)(`may not ${summary}`, cure);
+    // Less is visible, but nothing fails.
+    if (name === "plan" && !missing.some(({ on }) => on === "vms"))
+      return notice(`may ${summary}, but not see all of it`, cure);
+    return (lifeCycle.includes(name) ? lacking(permissions) : notice)(`may not ${summary}`, cure);
   }
   const places = [...new Set(unmet.flatMap(({ where }) => where))];
   return ok(places.length === 0 ? `may ${summary}` : `may ${summary}, with privileges on ${places.join(", ")} only`);
 }
 
 const roleCommand = (name: CapabilityName): string =>
-  lifeCycle.includes(name) ? "doctor role" : `doctor role --with ${name}`;
+  lifeCycle.includes(name) ? "doctor role" : `doctor role --with ${optionOf(name)}`;
 
 /** `VM.Audit, VM.Clone on /vms and SDN.Use on /sdn/zones` */
 function list(requirements: readonly Requirement[]): string {

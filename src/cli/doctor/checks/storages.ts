@@ -1,7 +1,8 @@
 import { enumerate, isGranted } from "#kit";
 import type { StorageStatus } from "#pve";
-import { type Check, type Finding, failed, notice, ok } from "../check.ts";
+import { type Check, type Finding, notice, ok } from "../check.ts";
 import type { CheckContext } from "../check-context.ts";
+import { lacking } from "../vm-role.ts";
 
 /** What a VM needs a storage for, and the privilege to put it there. */
 const purposes = [
@@ -24,7 +25,7 @@ export const storages: Check = {
   async look(context) {
     const seen = await storagesOf(context);
     if (seen.length === 0) {
-      return failed(
+      return lacking(await context.permissions())(
         "no storage is visible",
         "A storage is visible with Datastore.AllocateSpace or Datastore.Audit on it: grant one of them on /storage.",
       );
@@ -47,7 +48,7 @@ async function judge(purpose: Purpose, seen: readonly Seen[], context: CheckCont
   const permissions = await context.permissions();
   const usable = fit.filter(({ storage }) => isGranted(permissions, `/storage/${storage}`, privilege));
   if (usable.length > 0) return ok(`${what}: ${enumerate(usable.map(({ storage }) => storage))}`);
-  const fault = isNeeded ? failed : notice;
+  const fault = isNeeded ? lacking(permissions) : notice;
   return fit.length === 0
     ? fault(`no storage accepts ${what}`, `Add \`${content}\` to the content of one: Datacenter, Storage, Edit.`)
     : fault(

@@ -1,5 +1,6 @@
 import { showVm } from "#pve";
-import { type Check, failed, notice, ok } from "../check.ts";
+import { type Check, notice, ok } from "../check.ts";
+import { lacking } from "../vm-role.ts";
 
 const shown = 5;
 
@@ -20,7 +21,7 @@ export const templates: Check = {
     const permissions = await context.permissions();
     const audited = Object.keys(permissions).filter((path) => "VM.Audit" in (permissions[path] ?? {}));
     if (audited.length === 0) {
-      return failed(
+      return lacking(permissions)(
         "no VM is visible: VM.Audit is missing",
         "Templates may exist, but this caller cannot see them: grant VM.Audit on /vms,",
         "or on the pool or the VMs in question, to the user and, with privilege separation, to the token.",
