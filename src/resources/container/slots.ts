@@ -15,6 +15,8 @@ export const families = {
   unused: { unused },
   networks: { net },
   devices: { dev },
+  /** Devices in maps that hold no data. */
+  plain: { net, dev },
   /** Devices that a clone inherits. */
   inherited: { rootfs, mp, net, dev },
 } as const;

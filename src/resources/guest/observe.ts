@@ -1,4 +1,5 @@
 import { type Attributes, type ConfigDraft, keepSpelling, type Members, parseWired, type WiredAttribute } from "#kit";
+import { emptySlots } from "./absent-devices.ts";
 
 type Settings = Readonly<Record<string, WiredAttribute>>;
 
@@ -15,6 +16,7 @@ export function observeSettings(settings: Settings, draft: ConfigDraft, expected
   if (expected === null) return all;
   const shown = { ...all };
   for (const [name] of slotMaps(settings)) shown[name] = onlyExpected(all[name], expected[name]);
+  shown["absent_devices"] = emptySlots(draft, expected);
   shown["description"] = spelledAs(shown["description"], expected["description"]);
   return keepSpelling(settings, shown, expected);
 }

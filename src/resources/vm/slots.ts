@@ -24,6 +24,8 @@ export const families = {
   parallel: { parallel },
   /** Devices that a VM can boot from. */
   bootable: { scsi, virtio, sata, ide, net, usb, hostpci },
+  /** Devices in maps that hold no data. */
+  plain: { net, hostpci, usb, serial, parallel, virtiofs },
   /** Devices that a clone inherits. */
   inherited: {
     ...{ scsi, virtio, sata, ide, efidisk, tpmstate, net, hostpci, usb, serial, parallel, virtiofs, audio, rng },
@@ -72,4 +74,16 @@ export const drivesIn = <D, E, T>(tree: {
 export function removeSlot(draft: ConfigDraft, slot: string): void {
   draft.set(slot, null);
   if (isCardSlot(slot)) draft.set(slot.replace("net", "ipconfig"), null);
+}
+
+/** The same for a device that PVE takes out of the boot order, too. */
+export function removeDevice(draft: ConfigDraft, slot: string): void {
+  removeSlot(draft, slot);
+  const place = { option: "boot", key: "order" };
+  const order = draft.read(place);
+  if (Array.isArray(order))
+    draft.write(
+      place,
+      order.filter((device) => device !== slot),
+    );
 }

@@ -214,7 +214,7 @@ export const staying = [
 
 /** Lines that change nothing at the server, are secrets, or say which VM it is and where. Slots are `*`. */
 export const withoutUndo = [
-  /^(allow_duplicate_name|(before_change|clone|destroy|import|restore)\..*|name|node|on_existing|placement|power)$/,
+  /^(absent_devices|allow_duplicate_name|(before_change|clone|destroy|import|restore)\..*|name|node|on_existing|placement|power)$/,
   /^(replace_on_source_change|restart_policy|shutdown\..*|template|timeouts\..*|vmid|agent\.wait)$/,
   /^cloud_init\.(data_storage|data_version|password|password_version|\w+_wo)$/,
   /^disks\.\*\.(import_from|on_remove|volume)$/,

@@ -1,7 +1,9 @@
 import { bool, derived, group, inherits, int, list, mebibytes, number, oneOf, size, string, zoneFault } from "#kit";
+import { absentDevices } from "../../guest/absent-devices.ts";
 import { guestSettings } from "../../guest/settings.ts";
 import { ipv4, ipv6 } from "../../guest/validate/addresses.ts";
 import { dnsName } from "../../guest/validate/names.ts";
+import { families } from "../slots.ts";
 
 const nameServer = string({
   check: (text) =>
@@ -22,6 +24,11 @@ function placeFault(zone: string): string | undefined {
 /** Settings that are one option each. Server side: pve-container `src/PVE/LXC/Config.pm`, `$confdesc`. */
 export const options = {
   ...guestSettings("hostname"),
+  ...absentDevices({
+    families: families.plain,
+    example: "net0",
+    removeSlot: (draft, slot) => draft.set(slot, null),
+  }),
   cpu: group(
     {
       cores: inherits(int({ min: 1, max: 8192 }), "cores", "Cores; all of the node when not given."),

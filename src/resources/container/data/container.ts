@@ -6,8 +6,8 @@ import { describeContainer } from "../describe.ts";
 import { containerKind } from "../kind.ts";
 import { addressesOf } from "./reader.ts";
 
-/** Without `inherited`, which only a state knows, and `pending`, which takes another call. */
-const { inherited: _inherited, pending: _pending, ...shown } = computed(attributes);
+/** Without `inherited` and `absent_devices`, which only a state knows, and `pending`, which takes another call. */
+const { inherited: _inherited, absent_devices: _absent, pending: _pending, ...shown } = computed(attributes);
 
 /** The data source `proxmox_container`: the attributes of the resource, found by VMID or by name. */
 export const containerData = defineDataSource({
@@ -32,8 +32,9 @@ export const containerData = defineDataSource({
     const found = await lookUpGuest(containerKind, api, config, signal);
     const draft = api.containerDraft(found.config.options);
     const addresses = await addressesOf(context, found, draft, config.addresses === "interfaces");
+    const { absent_devices: _, ...described } = describeContainer(found, draft, addresses);
     return {
-      ...describeContainer(found, draft, addresses),
+      ...described,
       pool: found.pool ?? null,
       ha: await readHa({ kind: containerKind, api, id: { vmid: found.vmid }, state: null, purpose: "import", signal }),
     };

@@ -1,4 +1,5 @@
 import { describeFamilies, isSlot, type Members, type WiredAttribute } from "#kit";
+import { checkAbsent } from "../../guest/absent-devices.ts";
 import { slotMaps } from "../../guest/observe.ts";
 import { checkArchive } from "../../guest/validate/archive.ts";
 import { checkCards } from "../../guest/validate/cards.ts";
@@ -15,6 +16,7 @@ export function validateContainer(context: ContainerValidate): void {
   checkMounts(context);
   checkDevices(context);
   checkInterfaces(context);
+  checkAbsent(context, settings);
   checkCards(context, { isRouted: true });
   checkHa(context);
   checkLife(context, "container");

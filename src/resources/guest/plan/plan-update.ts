@@ -1,9 +1,11 @@
+import type { Members } from "#kit";
 import { leavingSlots } from "../changes.ts";
 import type { GuestPlan, GuestState } from "../context.ts";
 import { statusUnderHa } from "../ha-options.ts";
 import { isUp } from "../is-up.ts";
 import { acceptGrowth } from "../lifecycle/growth.ts";
 import { powerWanted } from "../lifecycle/progress.ts";
+import { slotMaps } from "../observe.ts";
 import { restartAdvice } from "../restart-advice.ts";
 import { checkGivenUp } from "./checks/given-up.ts";
 import { checkPool } from "./checks/place.ts";
@@ -32,6 +34,7 @@ export async function planUpdate(context: GuestPlan, prior: GuestState): Promise
   planWaiting(context, prior);
   kind.plan.begin(context);
   if (context.changes.size === 0) return;
+  planAbsent(context);
   kind.plan.adjust(context);
   const { api } = context;
   checkTemplate(context, prior);
@@ -48,6 +51,18 @@ export async function planUpdate(context: GuestPlan, prior: GuestState): Promise
   if (becomesTemplate || context.planned.node !== prior.node) planRenamedVolumes(context);
   const isPredicted = api && (await predictChange(context, api, { prior, leaving, needs }));
   if (!isPredicted) leaveUnknown(context, prior);
+}
+
+/** A device that has to go leaves its map, which does not mention it. */
+function planAbsent(context: GuestPlan): void {
+  const { kind, config, planned } = context;
+  const absent = (planned as Members)["absent_devices"];
+  if (!Array.isArray(absent)) return;
+  for (const [map] of slotMaps(kind.settings).filter(([name]) => (config as Members)[name] === null)) {
+    const devices = Object.entries((planned as Members)[map] ?? {});
+    const rest = devices.filter(([slot]) => !absent.includes(slot));
+    if (rest.length < devices.length) context.set(map, rest.length === 0 ? null : Object.fromEntries(rest));
+  }
 }
 
 /** Another user may have started or stopped it. */

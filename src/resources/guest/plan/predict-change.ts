@@ -104,5 +104,6 @@ async function predictSettings(context: GuestPlan, api: Session, change: Setting
   context.set("inherited", inherited);
   const { changes } = context;
   if ([...changes].some((name) => hasVolumes(kind, name))) planReplacedVolumes(context);
-  if (changes.has("networks")) planMacs(context, after, (slot) => !before.has(slot) && !cardIn(config, slot)?.["mac"]);
+  if (changes.has("networks") || changes.has("absent_devices"))
+    planMacs(context, after, (slot) => !before.has(slot) && !cardIn(config, slot)?.["mac"]);
 }

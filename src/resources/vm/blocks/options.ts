@@ -1,5 +1,7 @@
 import { bool, group, inherits, int, list, matches, number, oneOf, set, string } from "#kit";
+import { absentDevices } from "../../guest/absent-devices.ts";
 import { guestSettings } from "../../guest/settings.ts";
+import { families, removeDevice } from "../slots.ts";
 
 const keymaps = [
   ...(["da", "de", "de-ch", "en-gb", "en-us", "es", "fi", "fr", "fr-be", "fr-ca", "fr-ch", "hu", "is"] as const),
@@ -18,6 +20,7 @@ const hotplugWords = {
 /** Settings that are one option each. Server side: qemu-server `src/PVE/QemuServer.pm`, `$confdesc`. */
 export const options = {
   ...guestSettings("name"),
+  ...absentDevices({ families: families.plain, example: "net0", removeSlot: removeDevice }),
   os_type: inherits(
     oneOf(["other", "wxp", "w2k", "w2k3", "w2k8", "wvista", "win7", "win8", "win10", "win11", "l24", "l26", "solaris"]),
     "ostype",

@@ -7,8 +7,8 @@ import { vmKind } from "../kind.ts";
 import { addressesOf } from "./addresses.ts";
 import { creationOf } from "./creation.ts";
 
-/** Without `inherited`, which only a state knows, and `pending`, which takes another call. */
-const { inherited: _inherited, pending: _pending, ...shown } = computed(attributes);
+/** Without `inherited` and `absent_devices`, which only a state knows, and `pending`, which takes another call. */
+const { inherited: _inherited, absent_devices: _absent, pending: _pending, ...shown } = computed(attributes);
 
 /** The data source `proxmox_vm`: the attributes of the resource, found by VMID or by name. */
 export const vmData = defineDataSource({
@@ -38,8 +38,9 @@ export const vmData = defineDataSource({
     const draft = api.draft(vm.config.options);
     const addresses = await addressesOf(context, vm, draft, config.addresses === "agent");
     const created = creationOf(vm.config.options);
+    const { absent_devices: _, ...described } = describeVm(vm, draft, addresses);
     return {
-      ...describeVm(vm, draft, addresses),
+      ...described,
       pool: vm.pool ?? null,
       ha: await readHa({ kind: vmKind, api, id: { vmid: vm.vmid }, state: null, purpose: "import", signal }),
       created: created === null ? null : timestamp(created),

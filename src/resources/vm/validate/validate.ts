@@ -1,4 +1,5 @@
 import { describeFamilies, familyOf, isSlot, type Members, type WiredAttribute } from "#kit";
+import { checkAbsent } from "../../guest/absent-devices.ts";
 import { slotMaps } from "../../guest/observe.ts";
 import { checkArchive } from "../../guest/validate/archive.ts";
 import { checkCards } from "../../guest/validate/cards.ts";
@@ -15,6 +16,7 @@ export function validateVm(context: VmValidate): void {
   for (const [name, attribute] of slotMaps(settings)) checkSlotNames(context, name, attribute);
   checkSharedSlots(context);
   checkDisks(context);
+  checkAbsent(context, settings);
   checkCards(context, { isRouted: false });
   checkExclusive(context, "pci", "mapping", "address");
   checkExclusive(context, "usb", "mapping", "device");
