@@ -56,7 +56,8 @@ async function build(task: Task, order: Order, isUnprivileged: boolean): Promise
     }
     const archive = findVolume(world, template, task.node) ?? die(`volume '${template}' does not exist`);
     mountAll(task, id, allocated);
-    const found = await unpackTemplate(task, archive, options);
+    const privilege: Section = isUnprivileged ? { unprivileged: "1" } : {};
+    const found = await unpackTemplate(task, archive, { ...options, ...privilege });
     getContainer(task, id).config = {
       ...found,
       hostname: `CT${id}`,
@@ -64,7 +65,7 @@ async function build(task: Task, order: Order, isUnprivileged: boolean): Promise
       swap: "512",
       ...options,
       ...found,
-      ...(isUnprivileged && { unprivileged: "1" }),
+      ...privilege,
       ...allocated,
     };
   } catch (thrown) {

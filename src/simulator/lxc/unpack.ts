@@ -1,3 +1,4 @@
+import { die } from "../core/kernel/failure.ts";
 import type { Task } from "../core/kernel/process.ts";
 import type { Section } from "../core/world/guest.ts";
 import type { OciConfig, Volume } from "../core/world/storage.ts";
@@ -19,6 +20,10 @@ export async function unpackTemplate(task: Task, archive: Volume, options: Secti
     task.print(`extracting archive '${pathOf(world, archive.volid)}'`);
   } else {
     task.print("Detected OCI archive");
+    // `run_in_userns`: a namespace without a map has no root.
+    if (options["unprivileged"] !== "1") {
+      die("setgid(0): Invalid argument");
+    }
   }
   await task.sleep(copySeconds(archive.size, storage));
   const image = archive.oci === undefined ? {} : ociOptions(task, archive.oci, options);

@@ -54,6 +54,15 @@ describe("a container of an OCI image", () => {
     expect((await bench.container.plan(await bench.container.refresh(made), own)).action).toBe("no-op");
   });
 
+  test("is unprivileged: the plan warns, and Proxmox VE cannot unpack it into another one", async () => {
+    const privileged = { ...config, unprivileged: false };
+    const { warnings } = await bench.container.plan(null, privileged);
+    expect(warnings.map(({ summary }) => summary)).toContain("An OCI image needs an unprivileged container");
+    await bench.configure();
+    await expect(bench.container.create(privileged)).rejects.toThrow("setgid(0): Invalid argument");
+    expect(bench.vmids()).not.toContain(601);
+  });
+
   test("keeps those of the image where none are written, and gets them back when the lines leave", async () => {
     const made = await bench.container.create(config);
     const image = { env: "PATH=/usr/bin\0V=1.29", entrypoint: "/docker-entrypoint.sh nginx -g 'daemon off;'" };

@@ -31,7 +31,10 @@ export const containerPlanSteps: PlanSteps = {
   needsOf: (context, change, zones) => changeNeeds(context as ContainerPlan, change, zones),
   refuseReserved: (context, api, change) => refuseReserved(context as ContainerPlan, api, change),
   unpredictable: (context) => unpredictable(context as ContainerPlan),
-  afterFill: (context, after) => planManagedCards(context as ContainerPlan, after),
+  afterFill(context, after) {
+    planManagedCards(context as ContainerPlan, after);
+    warnOfPrivileges(context as ContainerPlan);
+  },
 };
 
 /** What is read only at creation: another value means another container, or no change at all. */
@@ -107,6 +110,17 @@ function unpredictable(context: ContainerPlan): string[] {
     "os_type",
     ...(mayBeOci(context) ? ["console", "entrypoint", "env"] : []),
   ];
+}
+
+/** An image is unpacked in the user namespace that only an unprivileged container has (pve-container: src/PVE/LXC/Create.pm). */
+function warnOfPrivileges({ config, prior, report }: ContainerPlan): void {
+  const { image, unprivileged } = config;
+  if (prior !== null || unprivileged !== false || !image?.volume?.endsWith(".tar")) return;
+  report.warning(
+    "unprivileged",
+    "An OCI image needs an unprivileged container",
+    `Proxmox VE unpacks OCI images into unprivileged containers only. If \`${image.volume}\` is one, the apply fails: leave \`unprivileged\` out, or use a template of a whole system.`,
+  );
 }
 
 /** In a container made from an OCI image, PVE has the host manage every card that does not say otherwise. */
