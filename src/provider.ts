@@ -3,6 +3,7 @@ import { version } from "./cli/version.ts";
 import { logSettingProblems } from "./log/setting-problems.ts";
 import { providerSettings, sessionSettings } from "./provider-settings.ts";
 import { registry } from "./registry.ts";
+import { warnOfUnfinished } from "./resources/guest/warn-unfinished.ts";
 
 /** The provider's definition. */
 export const provider = defineProvider({
@@ -49,6 +50,7 @@ export const provider = defineProvider({
       Object.values(config).every((setting) => setting === null),
     );
     warnOfFailOver(session, report);
+    if (session.settings.planChecks !== "off") await warnOfUnfinished(session, report);
     return session;
   },
 

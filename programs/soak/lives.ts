@@ -87,7 +87,7 @@ export function prepareFor(kind: Case, world: Parameters<NonNullable<Case["prepa
 }
 
 /** Gives the lane a cluster as new, with what the kind requires, and begins a run of Terraform on it. */
-export type Renew = (core: Core, kind: Case) => Promise<void>;
+export type Renew = (core: Core, kind: Case) => Promise<unknown>;
 
 /**
  * The next of them in each round: the least configuration, and two values of one attribute. What one kind requires is what

@@ -71,6 +71,7 @@ export {
   shown,
 } from "./collection.ts";
 export { type Computed, computed } from "./computed.ts";
+export { type BegunCreate, CreateNotes } from "./create-notes.ts";
 export { createOnce } from "./create-once.ts";
 export { base64Map, base64Text } from "./crud/base64.ts";
 export { defineCrud } from "./crud/define-crud.ts";

@@ -37,7 +37,19 @@ export function startOf(pid: number): string {
   return stat.slice(stat.lastIndexOf(")")).split(" ")[20] ?? "";
 }
 
-/** Notes save commits; without them nothing fails. */
+/** The process that left a note. */
+export interface ProcessNote {
+  readonly pid: number;
+  readonly start: string;
+}
+
+/** A number that is used again is another process. */
+export function isRunning({ pid, start }: ProcessNote): boolean {
+  const isThere = attempt(() => process.kill(pid, 0)) ?? false;
+  return isThere && startOf(pid) === start;
+}
+
+/** Notes are a help; without them nothing fails. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

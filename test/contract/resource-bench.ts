@@ -64,11 +64,11 @@ export class ResourceBench {
     await this.configure(caller);
   }
 
-  /** A provider without earlier data, as in another process, at a fraction of its cost. */
+  /** A provider without earlier data, as in another process, at a fraction of its cost. Returns its warnings. */
   async configure(
     caller: string = this.#options.as ?? "root@pam!admin",
     more: Readonly<Record<string, string | null | readonly string[]>> = {},
-  ): Promise<void> {
+  ): Promise<readonly { readonly summary: string; readonly detail: string }[]> {
     const { url, tokens, caCertificate } = this.simulator;
     const credentials =
       caller === ""
@@ -76,7 +76,9 @@ export class ResourceBench {
         : caller === "root@pam"
           ? { username: caller, password: "proxmox" }
           : { api_token: tokens[caller] ?? "" };
-    await this.#core?.configure({ endpoint: url, ca_certificate: caCertificate, ...credentials, ...more });
+    return (
+      (await this.#core?.configure({ endpoint: url, ca_certificate: caCertificate, ...credentials, ...more })) ?? []
+    );
   }
 
   get provider(): Connected {

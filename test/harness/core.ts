@@ -6,7 +6,7 @@ import { schemasOf } from "./schemas.ts";
 import type { Type } from "./type.ts";
 import { type Input, toValue } from "./value.ts";
 import { Walk } from "./walk.ts";
-import type { Wire } from "./wire.ts";
+import type { Wire, WireDiagnostic } from "./wire.ts";
 
 interface Schemas {
   readonly provider: Type;
@@ -47,10 +47,10 @@ export class Core {
     return new Core(wire, schemas);
   }
 
-  async configure(input: Input = {}): Promise<void> {
+  async configure(input: Input = {}): Promise<WireDiagnostic[]> {
     const config = { msgpack: encode(this.#provider, toValue(this.#provider, input)) };
     diagnose("ValidateProviderConfig", await this.#wire.call("ValidateProviderConfig", { config }));
-    await this.#walk.begin(config);
+    return this.#walk.begin(config);
   }
 
   get resourceTypes(): string[] {

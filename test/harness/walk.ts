@@ -1,5 +1,5 @@
 import { diagnose } from "./resource-calls.ts";
-import type { Wire } from "./wire.ts";
+import type { Wire, WireDiagnostic } from "./wire.ts";
 
 /**
  * Terraform plans in one process of the provider and applies in another. Here both are one process, which is configured
@@ -12,13 +12,14 @@ export class Walk {
   #hasPlanned = false;
   #hasFailed = false;
   #running = 0;
-  #configured: Promise<void> = Promise.resolve();
+  #configured: Promise<unknown> = Promise.resolve();
 
   constructor(wire: Wire) {
     this.#wire = wire;
   }
 
-  begin(config: { msgpack: Uint8Array }): Promise<void> {
+  /** Returns the warnings. */
+  begin(config: { msgpack: Uint8Array }): Promise<WireDiagnostic[]> {
     this.#config = config;
     return this.#configure(config);
   }
@@ -44,12 +45,13 @@ export class Walk {
     }
   }
 
-  async #configure(config: { msgpack: Uint8Array }): Promise<void> {
+  async #configure(config: { msgpack: Uint8Array }): Promise<WireDiagnostic[]> {
     this.#hasPlanned = false;
     this.#hasFailed = true;
     const client_capabilities = { write_only_attributes_allowed: true };
     const request = { terraform_version: "1.15.0", config, client_capabilities };
-    diagnose("ConfigureProvider", await this.#wire.call("ConfigureProvider", request));
+    const warnings = diagnose("ConfigureProvider", await this.#wire.call("ConfigureProvider", request));
     this.#hasFailed = false;
+    return warnings;
   }
 }

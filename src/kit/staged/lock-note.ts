@@ -1,12 +1,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { attempt, clusterOf, defaultFolder, isOurs, startOf } from "../notes-folder.ts";
+import { attempt, clusterOf, defaultFolder, isOurs, isRunning, type ProcessNote, startOf } from "../notes-folder.ts";
 import type { Session } from "../session.ts";
 
-interface Note {
+interface Note extends ProcessNote {
   readonly token: string;
-  readonly pid: number;
-  readonly start: string;
   /** The process could not release it. */
   readonly isGivenUp: boolean;
 }
@@ -46,10 +44,4 @@ export class LockNote {
   #read(): Note | undefined {
     return attempt(() => (isOurs(this.#folder) ? (JSON.parse(readFileSync(this.#file, "utf8")) as Note) : undefined));
   }
-}
-
-/** A number that is used again is another process. */
-function isRunning({ pid, start }: Note): boolean {
-  const isThere = attempt(() => process.kill(pid, 0)) ?? false;
-  return isThere && startOf(pid) === start;
 }

@@ -267,6 +267,11 @@ describe("an interrupted create", () => {
     await bench.vm.destroy(resumed);
   });
 
+  const unfinished = async (): Promise<string> => {
+    const warnings = (await bench.configure()).filter(({ summary }) => summary === "Guest of an interrupted create");
+    return warnings.map(({ detail }) => detail).join();
+  };
+
   test.each([
     ["with a VMID of its own", { vmid: 650 }],
     ["with any VMID", {}],
@@ -280,7 +285,12 @@ describe("an interrupted create", () => {
     bench.provider.process.kill("SIGKILL");
     await lost;
     await bench.restart();
+    const [left] = bench.vmids().filter((vmid) => !before.includes(vmid));
+    expect(await unfinished()).toMatch(
+      new RegExp(`VM ${left}.* on pve1 was left by a run that was killed.*qm destroy ${left}`),
+    );
     const resumed = await bench.vm.create(config);
+    expect(await unfinished()).toBe("");
     expect(bench.vmids().filter((vmid) => !before.includes(vmid))).toEqual([attribute(resumed, "vmid")]);
     expect(bench.config(Number(attribute(resumed, "vmid")))).toMatchObject({ name: "killed", cores: "3" });
     await bench.vm.destroy(resumed);

@@ -1,4 +1,14 @@
-import { attachmentsOf, awaitReferrals, Created, commitStaged, Failure, isPveError, type Members, step } from "#kit";
+import {
+  attachmentsOf,
+  awaitReferrals,
+  Created,
+  CreateNotes,
+  commitStaged,
+  Failure,
+  isPveError,
+  type Members,
+  step,
+} from "#kit";
 import type { GuestCreate, GuestMaking, NewGuest, ReadableGuest } from "../context.ts";
 import { setIntent } from "../intents.ts";
 import { markOf, newMark } from "../mark.ts";
@@ -48,12 +58,22 @@ async function make(context: GuestMaking): Promise<ReadableGuest> {
   context.privateState.mark = mark;
   const { making } = runOf(api);
   await awaitReferrals(api, { attributes: kind.attributes, desired: desired as Members, signal });
-  const makeAt = (vmid: number) => {
+  const notes = new CreateNotes(api);
+  const makeAt = async (vmid: number) => {
     making.add(vmid);
+    notes.begin({ type: kind.type, vmid });
     const { name, detail, work } = wayOf(context);
-    return step(log, name, { vmid, detail: detail ?? `as ${kind.noun} ${vmid}` }, () =>
-      work(context, vmid, mark),
-    ).finally(() => making.delete(vmid));
+    try {
+      return await step(log, name, { vmid, detail: detail ?? `as ${kind.noun} ${vmid}` }, () =>
+        work(context, vmid, mark),
+      );
+    } catch (reason) {
+      // What is left of it is in the state.
+      notes.end(vmid);
+      throw reason;
+    } finally {
+      making.delete(vmid);
+    }
   };
   if (desired.vmid === undefined) return api.vmids.withFreshId(makeAt, signal);
   api.vmids.reserve(desired.vmid);

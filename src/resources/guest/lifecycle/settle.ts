@@ -1,4 +1,4 @@
-import { attachmentsOf, type ConfigDraft, type Members, patchWired, step } from "#kit";
+import { attachmentsOf, type ConfigDraft, CreateNotes, type Members, patchWired, step } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { GuestSettle } from "../context.ts";
 import { stopGrace } from "../grace.ts";
@@ -19,9 +19,15 @@ import { makeTemplate } from "./template.ts";
 import { arrangeVolumes } from "./volumes.ts";
 
 /** Completes a new guest: settings, volumes, node and finally power. A failure leaves a tainted guest. */
-export function settleGuest(context: GuestSettle): Promise<void> {
-  if (context.handover.isAdopted) return settleAdopted(context);
-  return withProgress(context, (progress) => complete(context, progress));
+export async function settleGuest(context: GuestSettle): Promise<void> {
+  const { api, id, handover } = context;
+  try {
+    await (handover.isAdopted
+      ? settleAdopted(context)
+      : withProgress(context, (progress) => complete(context, progress)));
+  } finally {
+    new CreateNotes(api).end(id.vmid);
+  }
 }
 
 async function complete(context: GuestSettle, progress: Progress): Promise<void> {
