@@ -16,6 +16,7 @@ import { configureNewVm, readNewVm } from "./lifecycle/configure-new.ts";
 import { describeRead } from "./lifecycle/describe.ts";
 import { storageOfDrive, withoutOldDrive } from "./lifecycle/old-drive.ts";
 import { removeLeftDrive } from "./lifecycle/own-drive.ts";
+import { untie } from "./lifecycle/untie.ts";
 import { takesEffectLive } from "./live-changes.ts";
 import { attributesOf } from "./option-names.ts";
 import { macAddresses } from "./outputs.ts";
@@ -99,7 +100,10 @@ export const vmKind: GuestKind = {
 
   configureNew: (context, vm, change) => configureNewVm(context as VmSettle, vm, change),
   afterConfigure: (context, vm, draft) => readNewVm(context as VmSettle, vm, draft),
-  beforeMigrate: (context, vm, draft) => ejectLocalData(context as VmSettle, vm, draft),
+  async beforeMigrate(context, vm, draft) {
+    const emptied = await ejectLocalData(context as VmSettle, vm, draft);
+    return "prior" in context ? untie(context as VmUpdate, vm, emptied) : emptied;
+  },
   async afterPlacement(context, vm, { draft, ...more }) {
     const filled = await arrangeData(context as VmSettle, vm, draft, more);
     await removeLeftDrive(context, vm, draft, filled);

@@ -1,19 +1,10 @@
 import { type ConfigDraft, enumerate, type Session } from "#kit";
-import { families } from "../../slots.ts";
+import { tiesOf } from "../../ties.ts";
 import { mappingsOf } from "./facts.ts";
-import { devicesIn } from "./rule.ts";
-
-/** Slots of devices by what ties them to a node. */
-interface Devices {
-  /** Of the node itself. */
-  readonly local: readonly string[];
-  /** Of a mapping, which exists on every node that it names. */
-  readonly mapped: readonly string[];
-}
 
 /**
  * Why a VM cannot move with its devices; null if it can. Mapped devices that the other node lacks are found with the
- * mappings. Server side: qemu-server `src/PVE/QemuMigrate/Helpers.pm`, `check_local_resources`.
+ * mappings.
  */
 export async function tiedBy(
   api: Session,
@@ -21,34 +12,13 @@ export async function tiedBy(
   from: string,
   isRunning: boolean,
 ): Promise<string | null> {
-  const { local, mapped } = devicesOf(draft, isRunning);
+  const { local, mapped } = tiesOf(draft, isRunning);
   if (local.length > 0)
     return `with ${enumerate(local)}, which ${local.length === 1 ? "belongs" : "belong"} to ${from}. Remove what ties the VM to its node, or use devices of a mapping that both nodes have.`;
   const fixed = isRunning ? await withoutCapable(api, draft, mapped) : [];
   return fixed.length > 0
     ? `while it runs with ${enumerate(fixed)}. Stop it for the move (\`power = "stopped"\`), or remove the device first.`
     : null;
-}
-
-function devicesOf(draft: ConfigDraft, isRunning: boolean): Devices {
-  const passed = [...devicesIn(draft, families.usb), ...devicesIn(draft, families.pci)].filter(
-    ({ read }) => String(read("host") ?? "").toLowerCase() !== "spice",
-  );
-  const ports = draft
-    .slots({ ...families.serial, ...families.parallel })
-    .filter((slot) => String(draft.raw(slot)) !== "socket");
-  const encrypted = isRunning ? ["amd-sev", "intel-tdx"] : [];
-  return {
-    local: [
-      ...passed.filter(({ read }) => !read("mapping")).map(({ slot }) => slot),
-      ...ports,
-      ...["ivshmem", ...encrypted].filter((option) => draft.has(option)),
-    ],
-    mapped: [
-      ...passed.filter(({ read }) => read("mapping")).map(({ slot }) => slot),
-      ...draft.slots(families.virtiofs),
-    ],
-  };
 }
 
 /** Without PCI devices whose mapping says that they can be moved live. */

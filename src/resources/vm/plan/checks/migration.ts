@@ -1,4 +1,4 @@
-import type { ConfigDraft, Session } from "#kit";
+import { ConfigDraft, type Session } from "#kit";
 import { queryOf } from "../../../guest/context.ts";
 import { isUp } from "../../../guest/is-up.ts";
 import { directTarget } from "../../../guest/lifecycle/clone.ts";
@@ -7,6 +7,7 @@ import { isForeign, storageOf } from "../../../guest/volume.ts";
 import { dataImageOwner, fileOf, isCdrom, isCloudInit } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
 import { families } from "../../slots.ts";
+import { endingTies } from "../../ties.ts";
 import { tiedBy } from "./migration-devices.ts";
 import { keptVolumes } from "./migration-volumes.ts";
 import { isLinkedClone } from "./source.ts";
@@ -28,8 +29,8 @@ export async function checkMigration(context: VmPlan, api: Session, change: Chan
   const local = new Map(
     storages.filter((entry) => entry.node === from && !entry.shared).map((entry) => [entry.storage, entry.plugintype]),
   );
-  // A clone is configured before it is moved; a VM that exists afterwards.
-  const moving = prior === null ? after : before;
+  // A clone is configured before it is moved; a VM that exists afterwards, except for what would keep it there.
+  const moving = prior === null ? after : untied(before, after, isMovedLive(context));
   for (const { slot, file, isDisc } of drivesIn(moving)) {
     const type = local.get(storageOf(file) ?? "");
     const isHost = isDisc && file === "cdrom";
@@ -70,9 +71,8 @@ interface Place {
 
 /** Devices, volumes and clones that tie the VM to its node. */
 async function checkTies(context: VmPlan, api: Session, { node, from, moving, local }: Place): Promise<void> {
-  const { config, prior, report } = context;
-  // Where the plan stops it, that comes first.
-  const isRunning = isUp(prior) && config.power !== "stopped";
+  const { prior, report } = context;
+  const isRunning = isMovedLive(context);
   const refuse = (why: string) => report.error("node", "VM cannot move there", why);
   const tie = await tiedBy(api, moving, from, isRunning);
   if (tie !== null) refuse(`The VM cannot be moved from ${from} to ${node} ${tie}`);
@@ -82,6 +82,16 @@ async function checkTies(context: VmPlan, api: Session, { node, from, moving, lo
   for (const why of await keptVolumes(api, { vm, draft: moving, isTemplate, local })) {
     refuse(`The VM cannot be moved from ${from} to ${node}. ${why}`);
   }
+}
+
+/** Where the plan stops it, that comes first. */
+const isMovedLive = ({ config, prior }: VmPlan): boolean => isUp(prior) && config.power !== "stopped";
+
+/** The VM when it moves: without the ties that the change ends. */
+function untied(before: ConfigDraft, after: ConfigDraft, isRunning: boolean): ConfigDraft {
+  const moving = new ConfigDraft(before.config, before.codecs);
+  for (const option of endingTies(before, after, isRunning)) moving.set(option, after.raw(option));
+  return moving;
 }
 
 /** A clone owns everything that it does not name. */
