@@ -173,3 +173,18 @@ test("a template and its linked clones are destroyed in one run", async () => {
   await Promise.all([bench.container.destroy(base), bench.container.destroy(clone)]);
   expect([bench.has(660), bench.has(661)]).toEqual([false, false]);
 });
+
+test("a volume that its storage does not have refuses a plan that needs it, and no other", async () => {
+  const config = { ...fromImage, vmid: 690, name: "lost", power: "stopped", mounts: { rootfs } };
+  const made = await bench.container.create(config);
+  const { world } = bench.simulator.sim;
+  world.volumes = world.volumes.filter(({ volid }) => !volid.includes("-690-"));
+  const now = await bench.container.refresh(made);
+  const plan = async (more: object) => {
+    await bench.configure();
+    return bench.container.plan(now, { ...config, ...more });
+  };
+  expect((await plan({ description: "new" })).action).toBe("update");
+  await expect(plan({ power: "running" })).rejects.toThrow(/No such volume.*-690-disk-0/);
+  await expect(plan({ mounts: { rootfs: { ...rootfs, size: "20G" } } })).rejects.toThrow(/No such volume.*-690-disk-0/);
+});

@@ -65,3 +65,20 @@ describe("a VMID that belongs to another VM by now", () => {
     expect(bench.has(812)).toBe(false);
   });
 });
+
+test("a volume that its storage does not have refuses a plan that needs it, and no other", async () => {
+  const config = { name: "lost", clone: { template: "ubuntu-24.04-cloud" }, power: "stopped" };
+  const made = await bench.vm.create(config);
+  const { world } = bench.simulator.sim;
+  const own = (volid: string) => volid.includes(`vm-${attribute(made, "vmid")}-disk-0`);
+  world.volumes = world.volumes.filter(({ volid }) => !own(volid));
+  await bench.configure();
+  const now = await bench.vm.refresh(made);
+  const plan = (more: object) => bench.vm.plan(now, { ...config, ...more });
+  expect((await plan({ description: "new" })).action).toBe("update");
+  await expect(plan({ power: "running" })).rejects.toThrow(/No such volume.*vm-\d+-disk-0/);
+  await bench.configure();
+  await expect(plan({ disks: { scsi0: { size: "20G" } } })).rejects.toThrow(/No such volume.*vm-\d+-disk-0/);
+  await bench.configure();
+  await bench.vm.destroy(now);
+});

@@ -1,10 +1,10 @@
 import { alternatives, canAudit, type Session } from "#kit";
-import { type Change, isPlaced } from "../../../guest/plan/checks/change.ts";
+import { type Change, isMovedOrGrown, isPlaced, isStarted } from "../../../guest/plan/checks/change.ts";
 import { volumesOn } from "../../../guest/plan/checks/facts.ts";
 import { checkStorage, type StorageUse } from "../../../guest/plan/checks/storage.ts";
 import { storageOf } from "../../../guest/volume.ts";
 import type { ContainerPlan } from "../../contexts.ts";
-import { volumeAt } from "../../slots.ts";
+import { families, volumeAt } from "../../slots.ts";
 
 interface Wanted {
   readonly path: readonly string[];
@@ -37,12 +37,23 @@ function wantedFiles(context: ContainerPlan, change: Change): Wanted[] {
   return [
     ...(image ? [{ path: ["image", "volume"], volume: image, content: "vztmpl" } as const] : []),
     ...(isOtherHook ? [{ path: ["hook_script"], volume: hook, content: "snippets" } as const] : []),
-    ...newVolumes(context, change).map(({ slot, volume }) => ({
+    ...[...newVolumes(context, change), ...presentVolumes(context, change)].map(({ slot, volume }) => ({
       path: ["mounts", slot, "volume"],
       volume,
       content: "rootdir" as const,
     })),
   ];
+}
+
+/** A container that exists and is started where it is needs all its volumes, and one that is changed those that are moved or grown. */
+function presentVolumes(context: ContainerPlan, change: Change) {
+  const { before, after } = change;
+  const isAll = isStarted(context) && !isPlaced(context, change);
+  return after
+    .slots(families.volumes)
+    .map((slot) => ({ slot, volume: volumeAt(after, slot) }))
+    .filter(({ slot, volume }) => before.has(slot) && volumeAt(before, slot) === volume)
+    .filter(({ slot }) => isAll || isMovedOrGrown(context.config.mounts?.[slot], context.prior?.mounts?.[slot]));
 }
 
 const newVolumes = ({ config }: ContainerPlan, { before }: Change) =>

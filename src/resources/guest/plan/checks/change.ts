@@ -34,6 +34,17 @@ export function willRun(context: GuestPlan): boolean {
 /** Whether the plan starts the guest, so that everything that prevents its start matters. */
 export const isStarted = (context: GuestPlan): boolean => willRun(context) && !isUp(context.prior);
 
+interface Volume {
+  readonly size?: string | null | undefined;
+  readonly storage?: string | null | undefined;
+}
+
+/** Whether the plan moves or grows a volume that exists. */
+export function isMovedOrGrown(wanted: Volume | null | undefined, present: Volume | null | undefined): boolean {
+  const isOther = (name: keyof Volume) => wanted?.[name] && present?.[name] && wanted[name] !== present[name];
+  return Boolean(isOther("size") || isOther("storage"));
+}
+
 /** Whether the attribute is written in the configuration. */
 export function isConfigured({ config }: GuestPlan, path: readonly (string | number)[]): boolean {
   const value = at(config, path);

@@ -1,5 +1,5 @@
 import { alternatives, canAudit, type Session } from "#kit";
-import { type Change, isPlaced, isStarted } from "../../../guest/plan/checks/change.ts";
+import { type Change, isMovedOrGrown, isPlaced, isStarted } from "../../../guest/plan/checks/change.ts";
 import { volumesOn } from "../../../guest/plan/checks/facts.ts";
 import { checkStorage } from "../../../guest/plan/checks/storage.ts";
 import { ownerOf, storageOf } from "../../../guest/volume.ts";
@@ -49,22 +49,26 @@ function wantedVolumes(context: VmPlan, change: Change): Wanted[] {
       of(["cloud_init", "snippets", kind], config.cloud_init?.snippets?.[kind], "cicustom", kind),
     ),
     ...of(["hook_script"], config.hook_script, "hookscript", null),
-    ...startedVolumes(context, change),
+    ...presentVolumes(context, change),
   ];
 }
 
-/** A VM that exists and is started where it is needs all its volumes. Those of cloud-init are made for it. */
-function startedVolumes(context: VmPlan, change: Change): Wanted[] {
+/** A VM that exists and is started where it is needs all its volumes, and one that is changed those that are moved or grown. */
+function presentVolumes(context: VmPlan, change: Change): Wanted[] {
   const { before, after } = change;
-  if (!isStarted(context) || isPlaced(context, change)) return [];
-  return after
-    .slots(families.volumes)
-    .filter((slot) => before.has(slot) && fileOf(before, slot) === fileOf(after, slot))
-    .filter((slot) => !isCloudInit(after, slot) && !isDataDrive(after, slot))
-    .map((slot) => ({
-      path: isCdrom(after, slot) ? ["cdroms", slot, "file"] : [...pathOfVolume(slot), "volume"],
-      volume: fileOf(after, slot),
-    }));
+  const isAll = isStarted(context) && !isPlaced(context, change);
+  return (
+    after
+      .slots(families.volumes)
+      .filter((slot) => before.has(slot) && fileOf(before, slot) === fileOf(after, slot))
+      // Those of cloud-init are made for it.
+      .filter((slot) => !isCloudInit(after, slot) && !isDataDrive(after, slot))
+      .filter((slot) => isAll || isMovedOrGrown(context.config.disks?.[slot], context.prior?.disks?.[slot]))
+      .map((slot) => ({
+        path: isCdrom(after, slot) ? ["cdroms", slot, "file"] : [...pathOfVolume(slot), "volume"],
+        volume: fileOf(after, slot),
+      }))
+  );
 }
 
 /** PVE lists a volume to who could use it only (pve-storage: src/PVE/Storage.pm, `check_volume_access`). */
