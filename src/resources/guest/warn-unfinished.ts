@@ -21,12 +21,16 @@ interface Found {
   readonly config: GuestConfig;
 }
 
+/** PVE writes the mark when it has copied the disks. */
+const locks = ["clone", "create"];
+
 /** Null: it is gone, or complete. */
 async function find(api: Session, { type, vmid }: BegunCreate): Promise<Found | null> {
   const guest = (await api.inventory.snapshot()).guests.get(vmid);
   if (guest?.type !== type) return null;
   const config = await api[type].findConfig(addressOf(guest));
-  return config && markOf(config.description) !== null ? { node: guest.node, config } : null;
+  const isUnfinished = config && (markOf(config.description) !== null || locks.includes(config.lock ?? ""));
+  return isUnfinished ? { node: guest.node, config } : null;
 }
 
 function textFor({ type, vmid }: BegunCreate, { node, config: { options } }: Found): string {
