@@ -164,6 +164,7 @@ export { showGuest } from "./show-guest.ts";
 export { bytesOf, faultOfSize, mebibytes, size, sizeOf } from "./size.ts";
 export { stagedAttributes } from "./staged/attributes.ts";
 export type { StagedChange } from "./staged/group-commit.ts";
+export { bondModes } from "./staged/interface-meaning.ts";
 export { listedNetwork, stagedIn } from "./staged/listed-network.ts";
 export { LockNote } from "./staged/lock-note.ts";
 export {

@@ -15,7 +15,8 @@ export function meaningOf(lines: readonly string[]): readonly string[] {
 /** What PVE writes for each bridge and bond, whether the file had it or not. */
 const givenAnyway = new Set(["bridge-stp off", "bridge-fd 0", "bond-miimon 100", "bridge-vids 2-4094"]);
 
-const bondModes = [
+/** In the order of their numbers, by which an old file may name them. */
+export const bondModes = [
   "balance-rr",
   "active-backup",
   "balance-xor",

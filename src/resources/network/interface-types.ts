@@ -1,4 +1,4 @@
-import { bool, int, matches, nested, oneOf, set, string } from "#kit";
+import { bondModes, bool, int, matches, nested, oneOf, set, string } from "#kit";
 
 export const interfaceName = matches(
   /^[A-Za-z][\w-]{0,19}([.:]\d+)?$/,
@@ -93,15 +93,7 @@ export const interfaceTypes = {
         doc: "Interfaces of the bond.",
       },
       mode: {
-        type: oneOf([
-          "balance-rr",
-          "active-backup",
-          "balance-xor",
-          "broadcast",
-          "802.3ad",
-          "balance-tlb",
-          "balance-alb",
-        ]),
+        type: oneOf(bondModes),
         mode: "required",
         wire: "bond_mode",
         doc: "How the interfaces share the load; `802.3ad` is LACP.",

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Instance, type ManagedResource, ProviderErrors } from "../../harness/index.ts";
 import type { ResourceBench } from "../resource-bench.ts";
-import { badConfigs } from "./bad-values.ts";
-import { isUnforeseeable, openRowsBench } from "./bench.ts";
+import { badConfigs, problemWith } from "./bad-values.ts";
+import { openRowsBench } from "./bench.ts";
 import { handRows } from "./hand-rows.ts";
-import { type Values, withValue } from "./row.ts";
+import { withValue } from "./row.ts";
 import { casesOf, rows } from "./rows.ts";
 import { settingsRows } from "./settings-rows.ts";
 
@@ -36,24 +35,3 @@ describe.each(casesOf([...rows, ...settingsRows, ...handRows]))("$name", ({ type
     expect(findings).toEqual([]);
   });
 });
-
-async function problemWith(resource: ManagedResource, config: Values): Promise<string | null> {
-  let made: Instance | undefined;
-  try {
-    const plan = await resource.plan(null, config).catch(ifRefused);
-    if (plan === null) return null;
-    made = await resource.apply(plan);
-    await resource.expectSettled(made, config);
-    return null;
-  } catch (reason) {
-    if (reason instanceof ProviderErrors && reason.remains) made ??= reason.remains;
-    return isUnforeseeable(reason) ? null : String(reason);
-  } finally {
-    if (made) await resource.destroy(made);
-  }
-}
-
-function ifRefused(reason: unknown): null {
-  if (reason instanceof ProviderErrors) return null;
-  throw reason;
-}

@@ -1,4 +1,5 @@
-import type { Input, ManagedResource } from "../../harness/index.ts";
+import { type Input, type Instance, type ManagedResource, ProviderErrors } from "../../harness/index.ts";
+import { isUnforeseeable } from "./bench.ts";
 import type { Values } from "./row.ts";
 
 type Body = ManagedResource["schema"]["body"];
@@ -74,4 +75,26 @@ function insideOf(nested: NonNullable<Attribute["nested"]>, given: Input | undef
   }));
   const keys = texts.slice(0, -1).map((text) => ({ path: text, value: text, config: { [text]: first } }));
   return [empty, ...members, ...(isMap ? keys : [])];
+}
+
+/** What is wrong with how the provider treats a configuration: it is refused in the plan, or stored as it is written. */
+export async function problemWith(resource: ManagedResource, config: Values): Promise<string | null> {
+  let made: Instance | undefined;
+  try {
+    const plan = await resource.plan(null, config).catch(ifRefused);
+    if (plan === null) return null;
+    made = await resource.apply(plan);
+    await resource.expectSettled(made, config);
+    return null;
+  } catch (reason) {
+    if (reason instanceof ProviderErrors && reason.remains) made ??= reason.remains;
+    return isUnforeseeable(reason) ? null : String(reason);
+  } finally {
+    if (made) await resource.destroy(made);
+  }
+}
+
+function ifRefused(reason: unknown): null {
+  if (reason instanceof ProviderErrors) return null;
+  throw reason;
 }

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { registry } from "../../../src/registry.ts";
-import { type Instance, type ManagedResource, ProviderErrors } from "../../harness/index.ts";
 import { template } from "../container/suite.ts";
 import { ResourceBench } from "../resource-bench.ts";
-import { badConfigs } from "./bad-values.ts";
-import { isUnforeseeable, prepareForRows, seedForRows } from "./bench.ts";
+import { badConfigs, problemWith } from "./bad-values.ts";
+import { prepareForRows, seedForRows } from "./bench.ts";
 import { handRows } from "./hand-rows.ts";
-import type { Row, Values } from "./row.ts";
+import type { Row } from "./row.ts";
 import { withValue } from "./row.ts";
 import { casesOf, rows } from "./rows.ts";
 import { settingsRows } from "./settings-rows.ts";
@@ -100,24 +99,3 @@ describe.each(casesOf(all))("an empty text in $name", ({ type, base, values, pre
     expect(findings).toEqual([]);
   });
 });
-
-async function problemWith(resource: ManagedResource, config: Values): Promise<string | null> {
-  let made: Instance | undefined;
-  try {
-    const plan = await resource.plan(null, config).catch(ifRefused);
-    if (plan === null) return null;
-    made = await resource.apply(plan);
-    await resource.expectSettled(made, config);
-    return null;
-  } catch (reason) {
-    if (reason instanceof ProviderErrors && reason.remains) made ??= reason.remains;
-    return isUnforeseeable(reason) ? null : String(reason);
-  } finally {
-    if (made) await resource.destroy(made);
-  }
-}
-
-function ifRefused(reason: unknown): null {
-  if (reason instanceof ProviderErrors) return null;
-  throw reason;
-}
