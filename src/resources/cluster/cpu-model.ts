@@ -82,7 +82,8 @@ export const cpuModel = defineCrud({
   path: "/cluster/qemu/custom-cpu-models/{cputype}",
   file: "cpu-models.conf",
   identity: ["name"],
-  isListWhole: true,
+  // The call for one model leaves out what is `0` (qemu-server: src/PVE/QemuServer/CPUConfig.pm, `get_custom_model`).
+  isListOnly: true,
   plannedAs: "cpu_model",
   listedId: ({ cputype }) => ({ name: bare(cputype) }),
   attributes,

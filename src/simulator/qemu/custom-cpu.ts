@@ -93,12 +93,14 @@ const modelFile: SectionFile = {
     }
     return id;
   },
-  view: ({ world }) =>
+  view: ({ world }, action) =>
     Object.fromEntries(
       Object.keys(world.cpuModels)
         .sort()
         .map((id) => {
-          const set = typedOptions(world.cpuModels[id]?.options ?? {}, options);
+          const all = typedOptions(world.cpuModels[id]?.options ?? {}, options);
+          // `get_custom_model` copies what is true in Perl.
+          const set = action === "list" ? all : Object.fromEntries(Object.entries(all).filter(([, value]) => value));
           return [id, { cputype: `custom-${id}`, ...set, digest: digestOf(modelFile, world) }];
         }),
     ),
