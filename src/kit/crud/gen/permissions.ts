@@ -61,7 +61,6 @@ export const permissions: Readonly<Record<string, Check>> = {
   "GET /cluster/notifications/endpoints/webhook/{name}": ["or",[["perm","/mapping/notifications",["Mapping.Modify"]],["perm","/mapping/notifications",["Mapping.Audit"]]]],
   "GET /cluster/notifications/matchers": ["or",[["perm","/mapping/notifications",["Mapping.Modify"]],["perm","/mapping/notifications",["Mapping.Audit"]],["perm","/mapping/notifications",["Mapping.Use"]]]],
   "GET /cluster/notifications/matchers/{name}": ["or",[["perm","/mapping/notifications",["Mapping.Modify"]],["perm","/mapping/notifications",["Mapping.Audit"]]]],
-  "GET /cluster/qemu/custom-cpu-models/{cputype}": ["or",[["perm","/mapping/cpu/{cputype}",["Mapping.Audit"]],["perm","/mapping/cpu/{cputype}",["Mapping.Use"]],["perm","/mapping/cpu/{cputype}",["Mapping.Modify"]]]],
   "GET /cluster/sdn/controllers/{controller}": ["perm","/sdn/controllers/{controller}",["SDN.Allocate"]],
   "GET /cluster/sdn/dns/{dns}": ["perm","/sdn/dns/{dns}",["SDN.Allocate"]],
   "GET /cluster/sdn/fabrics/fabric/{id}": ["perm","/sdn/fabrics/{id}",["SDN.Audit","SDN.Allocate"],"any"],
