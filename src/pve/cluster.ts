@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
-import { apiObject, flag, integer, number, text, withGivenName, words } from "./wire.ts";
+import { apiObject, flag, integer, number, text, unordered, unorderedWords, withGivenName, words } from "./wire.ts";
 
 /** Existence, node, lock, tags and pool are immediate; name, status and template lag by up to 14 s (pvestatd). */
 const guest = z
@@ -37,7 +37,7 @@ const storage = apiObject(() => ({
   node: z.string(),
   status: z.string(),
   plugintype: z.string().optional(),
-  content: words.optional(),
+  content: unorderedWords.optional(),
   shared: flag.optional(),
   disk: number.optional(),
   maxdisk: number.optional(),
@@ -75,7 +75,10 @@ export function clusterCalls(api: Api) {
     getVersion: (options?: CallOptions) => api.get("/version", {}, version, options),
 
     /** All resources that the caller may see; the others are missing without an error. */
-    listResources: (options?: CallOptions) => api.get("/cluster/resources", {}, z.array(resource), options),
+    listResources: (options?: CallOptions) => {
+      const resources = unordered(resource, "type", "vmid", "storage", "node", "pool");
+      return api.get("/cluster/resources", {}, resources, options);
+    },
 
     /** The first free id. It is not reserved: two simultaneous callers get the same one. */
     nextId: (options?: CallOptions) => api.get("/cluster/nextid", {}, integer, options),
@@ -83,7 +86,7 @@ export function clusterCalls(api: Api) {
     /** Whether that id is free, counting guests that the caller cannot see; `exists` when it is not. */
     checkId: (vmid: number, options?: CallOptions) => api.get("/cluster/nextid", { vmid }, integer, options),
 
-    listMembers: (options?: CallOptions) => api.get("/cluster/status", {}, z.array(member), options),
+    listMembers: (options?: CallOptions) => api.get("/cluster/status", {}, unordered(member, "type", "name"), options),
 
     /** Datacenter options: `tag-style`, `mac_prefix`, `next-id` … */
     getOptions: (options?: CallOptions) => api.get("/cluster/options", {}, z.record(z.string(), z.unknown()), options),

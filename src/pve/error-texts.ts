@@ -311,7 +311,7 @@ export function readMissingPrivilege(text: string): MissingPrivilege | undefined
 export function readWrappedParameters(text: string): Readonly<Record<string, string>> | undefined {
   const [, lines] = /: 400 Parameter verification failed\.\n(.+)$/s.exec(text) ?? [];
   const pairs = [...(lines ?? "").matchAll(/^([\w-]+): (.+)$/gm)].map(([, name = "", fault = ""]) => [name, fault]);
-  return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs.sort(([a = ""], [b = ""]) => (a < b ? -1 : 1)));
 }
 
 /** PVE answers a write that names a missing pool with 403 (pve-access-control: src/PVE/RPCEnvironment.pm). */

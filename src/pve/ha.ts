@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
-import { apiObject, flag, integer, nothing, words } from "./wire.ts";
+import { apiObject, flag, integer, nothing, unordered, words } from "./wire.ts";
 
 const resource = apiObject(() => ({
   /** `vm:100` or `ct:100` */
@@ -36,7 +36,7 @@ export type HaRule = z.infer<typeof rule>;
 function ruleCalls(api: Api) {
   type Given = Parameters & { readonly type: string };
   return {
-    list: (options?: CallOptions) => api.get("/cluster/ha/rules", {}, z.array(rule), options),
+    list: (options?: CallOptions) => api.get("/cluster/ha/rules", {}, unordered(rule, "rule"), options),
     find: (name: string, options?: CallOptions) =>
       orNull(api.get("/cluster/ha/rules/{rule}", { rule: name }, rule, options)),
     create: (name: string, given: Given, options?: CallOptions) =>
@@ -52,7 +52,7 @@ function ruleCalls(api: Api) {
 export function haCalls(api: Api) {
   return {
     rules: ruleCalls(api),
-    list: (options?: CallOptions) => api.get("/cluster/ha/resources", {}, z.array(resource), options),
+    list: (options?: CallOptions) => api.get("/cluster/ha/resources", {}, unordered(resource, "sid"), options),
     get: (sid: string, options?: CallOptions) => api.get("/cluster/ha/resources/{sid}", { sid }, resource, options),
     find: (sid: string, options?: CallOptions) =>
       orNull(api.get("/cluster/ha/resources/{sid}", { sid }, resource, options)),

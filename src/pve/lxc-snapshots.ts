@@ -1,14 +1,18 @@
-import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { at, type GuestAddress } from "./qemu.ts";
 import { snapshot } from "./qemu-snapshots.ts";
-import { nothing, upid } from "./wire.ts";
+import { nothing, unordered, upid } from "./wire.ts";
 
 /** `/nodes/{node}/lxc/{vmid}/snapshot` (pve-container: src/PVE/API2/LXC/Snapshot.pm). */
 export function containerSnapshotCalls(api: Api) {
   return {
     list: async (container: GuestAddress, options?: CallOptions) => {
-      const all = await api.get("/nodes/{node}/lxc/{vmid}/snapshot", at(container), z.array(snapshot), options);
+      const all = await api.get(
+        "/nodes/{node}/lxc/{vmid}/snapshot",
+        at(container),
+        unordered(snapshot, "snaptime", "name"),
+        options,
+      );
       return all.filter(({ name }) => name !== "current"); // PVE's "You are here!"
     },
 

@@ -12,7 +12,7 @@ import {
   pendingOption,
 } from "./qemu.ts";
 import type { Parameters } from "./transport/call.ts";
-import { apiObject, nothing, upid } from "./wire.ts";
+import { apiObject, nothing, unordered, upid } from "./wire.ts";
 
 /** Raw lines of the runtime (`lxc.…`) cannot be written through the API, and are the only option that is a list. */
 export const containerConfig = z
@@ -58,7 +58,7 @@ export function lxcCalls(api: Api) {
   return {
     /** Read from the node itself, as the list of its VMs is. */
     list: (node: string, options?: CallOptions) =>
-      api.get("/nodes/{node}/lxc", { node }, z.array(listedGuest), options),
+      api.get("/nodes/{node}/lxc", { node }, unordered(listedGuest, "vmid"), options),
 
     create: (node: string, container: ContainerCreateRequest, options?: CallOptions) =>
       api.post("/nodes/{node}/lxc", { ...container, node }, upid, options),
@@ -92,7 +92,7 @@ export function lxcCalls(api: Api) {
       api.put("/nodes/{node}/lxc/{vmid}/config", { ...change, ...at(container) }, nothing, options),
 
     listPending: (container: GuestAddress, options?: CallOptions) =>
-      api.get("/nodes/{node}/lxc/{vmid}/pending", at(container), z.array(pendingOption), options),
+      api.get("/nodes/{node}/lxc/{vmid}/pending", at(container), unordered(pendingOption, "key"), options),
 
     /** `size` is absolute (`100G`) or relative (`+10G`). The present size is refused. */
     resize: (

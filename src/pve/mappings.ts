@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
-import { apiObject, nothing } from "./wire.ts";
+import { apiObject, nothing, unordered } from "./wire.ts";
 
 /** A device of the cluster under one name, and its place on each node (`map`, as property strings). */
 const mapping = apiObject(() => ({
@@ -24,7 +24,7 @@ function callsOf(api: Api, kind: Kind) {
   const all: `/cluster/mapping/${Kind}` = `/cluster/mapping/${kind}`;
   const one: `/cluster/mapping/${Kind}/{id}` = `/cluster/mapping/${kind}/{id}`;
   return {
-    list: (options?: CallOptions) => api.get(all, {}, z.array(mapping), options),
+    list: (options?: CallOptions) => api.get(all, {}, unordered(mapping, "id"), options),
     get: (id: string, options?: CallOptions) => api.get(one, { id }, mapping, options),
     find: (id: string, options?: CallOptions) => orNull(api.get(one, { id }, mapping, options)),
     create: (id: string, { map, ...rest }: MappingValues, options?: CallOptions) =>

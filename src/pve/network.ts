@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
-import { apiObject, flag, nothing, upid } from "./wire.ts";
+import { apiObject, flag, nothing, unordered, upid } from "./wire.ts";
 
 const networkInterface = apiObject(() => ({
   iface: z.string().optional(),
@@ -37,10 +37,15 @@ export function networkCalls(api: Api) {
   return {
     /** Bridges that the caller may neither audit nor use are missing without an error. */
     list: (node: string, type?: InterfaceKind, options?: CallOptions) =>
-      api.get("/nodes/{node}/network", { node, type }, z.array(networkInterface), options),
+      api.get("/nodes/{node}/network", { node, type }, unordered(networkInterface, "iface"), options),
     /** All interfaces with what is staged, and the diff of the file if anything is. */
     listStaged: async (node: string, options?: CallOptions) => {
-      const { data, changes } = await api.page("/nodes/{node}/network", { node }, z.array(networkInterface), options);
+      const { data, changes } = await api.page(
+        "/nodes/{node}/network",
+        { node },
+        unordered(networkInterface, "iface"),
+        options,
+      );
       return { interfaces: data, changes };
     },
     get: (node: string, iface: string, options?: CallOptions) =>

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
-import { apiObject, flag, integer, number } from "./wire.ts";
+import { apiObject, flag, integer, number, unordered } from "./wire.ts";
 
 const listed = apiObject(() => ({
   node: z.string(),
@@ -46,7 +46,7 @@ export type NodeStatus = z.infer<typeof status>;
 /** `/nodes` (pve-manager: PVE/API2/Nodes.pm). */
 export function nodeCalls(api: Api) {
   return {
-    list: (options?: CallOptions) => api.get("/nodes", {}, z.array(listed), options),
+    list: (options?: CallOptions) => api.get("/nodes", {}, unordered(listed, "node"), options),
     getStatus: (node: string, options?: CallOptions) => api.get("/nodes/{node}/status", { node }, status, options),
     listPciDevices: (node: string, options?: CallOptions) =>
       api.get("/nodes/{node}/hardware/pci", { node }, z.array(pciDevice), options),

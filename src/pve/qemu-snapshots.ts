@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { at, type GuestAddress } from "./qemu.ts";
-import { apiObject, flag, integer, nothing, upid } from "./wire.ts";
+import { apiObject, flag, integer, nothing, unordered, upid } from "./wire.ts";
 
 export const snapshot = apiObject(() => ({
   name: z.string(),
@@ -17,7 +17,12 @@ export type Snapshot = z.infer<typeof snapshot>;
 export function snapshotCalls(api: Api) {
   return {
     list: async (vm: GuestAddress, options?: CallOptions) => {
-      const all = await api.get("/nodes/{node}/qemu/{vmid}/snapshot", at(vm), z.array(snapshot), options);
+      const all = await api.get(
+        "/nodes/{node}/qemu/{vmid}/snapshot",
+        at(vm),
+        unordered(snapshot, "snaptime", "name"),
+        options,
+      );
       return all.filter(({ name }) => name !== "current"); // PVE's "You are here!"
     },
 

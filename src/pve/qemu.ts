@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
-import { apiObject, flag, integer, nothing, number, text, upid, withGivenName, words } from "./wire.ts";
+import { apiObject, flag, integer, nothing, number, text, unordered, upid, withGivenName, words } from "./wire.ts";
 
 /** The address of a VM. The node is its place, the id its identity. */
 export interface GuestAddress {
@@ -125,7 +125,7 @@ export function qemuCalls(api: Api) {
      * Live: current names, status and template flag. VMs that the caller may not audit are missing without an error.
      */
     list: (node: string, options?: CallOptions) =>
-      api.get("/nodes/{node}/qemu", { node }, z.array(listedGuest), options),
+      api.get("/nodes/{node}/qemu", { node }, unordered(listedGuest, "vmid"), options),
 
     create: (node: string, vm: Parameters & { readonly vmid: number }, options?: CallOptions) =>
       api.post("/nodes/{node}/qemu", { ...vm, node }, upid, options),
@@ -159,11 +159,11 @@ export function qemuCalls(api: Api) {
       api.post("/nodes/{node}/qemu/{vmid}/config", { ...change, ...at(vm) }, upid.nullable(), options),
 
     listPending: (vm: GuestAddress, options?: CallOptions) =>
-      api.get("/nodes/{node}/qemu/{vmid}/pending", at(vm), z.array(pendingOption), options),
+      api.get("/nodes/{node}/qemu/{vmid}/pending", at(vm), unordered(pendingOption, "key"), options),
 
     /** Changes that are not on the cloud-init drive yet. */
     listCloudInit: (vm: GuestAddress, options?: CallOptions) =>
-      api.get("/nodes/{node}/qemu/{vmid}/cloudinit", at(vm), z.array(pendingOption), options),
+      api.get("/nodes/{node}/qemu/{vmid}/cloudinit", at(vm), unordered(pendingOption, "key"), options),
 
     regenerateCloudInit: (vm: GuestAddress, options?: CallOptions) =>
       api.put("/nodes/{node}/qemu/{vmid}/cloudinit", at(vm), nothing, options),

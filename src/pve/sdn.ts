@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import type { SdnLock } from "./guard/sdn-lock.ts";
 import type { Parameters } from "./transport/call.ts";
-import { apiObject, nothing, upid } from "./wire.ts";
+import { apiObject, flag, nothing, unordered, upid } from "./wire.ts";
 
 /**
  * An object with its change that waits: running values at the top, edited ones in `pending`, where `deleted` stands for an
@@ -31,7 +31,7 @@ const address = apiObject(() => ({
   vnet: z.string(),
   zone: z.string(),
   mac: z.string().nullish(),
-  gateway: z.number().nullish(),
+  gateway: flag.nullish(),
 }));
 
 interface NewAddress {
@@ -58,7 +58,7 @@ export function sdnCalls(api: Api, lock: SdnLock) {
 
     /** Addresses of all zones with DHCP in PVE's own IPAM (pve-network: src/PVE/API2/Network/SDN/Ipams.pm). */
     listAddresses: (options?: CallOptions) =>
-      api.get("/cluster/sdn/ipams/{ipam}/status", { ipam: "pve" }, z.array(address), options),
+      api.get("/cluster/sdn/ipams/{ipam}/status", { ipam: "pve" }, unordered(address, "ip"), options),
 
     /** Takes effect at once (pve-network: src/PVE/API2/Network/SDN/Ips.pm). */
     addAddress: (one: NewAddress, options?: CallOptions) =>

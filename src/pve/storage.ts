@@ -2,13 +2,13 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters, Upload } from "./transport/call.ts";
-import { apiObject, flag, integer, nothing, number, text, upid, words } from "./wire.ts";
+import { apiObject, flag, integer, nothing, number, text, unordered, unorderedWords, upid } from "./wire.ts";
 
 const definition = apiObject(() => ({
   storage: z.string(),
   type: z.string(),
-  content: words.optional(),
-  nodes: words.optional(),
+  content: unorderedWords.optional(),
+  nodes: unorderedWords.optional(),
   disable: flag.optional(),
   shared: flag.optional(),
   digest: z.string().optional(),
@@ -17,7 +17,7 @@ const definition = apiObject(() => ({
 const status = apiObject(() => ({
   storage: z.string(),
   type: z.string(),
-  content: words,
+  content: unorderedWords,
   active: flag.optional(),
   enabled: flag.optional(),
   shared: flag.optional(),
@@ -72,7 +72,7 @@ export type DownloadRequest = Parameters & {
 /** `/storage` and `/nodes/{node}/storage` (pve-storage: src/PVE/API2/Storage/*.pm). */
 export function storageCalls(api: Api) {
   return {
-    list: (options?: CallOptions) => api.get("/storage", {}, z.array(definition), options),
+    list: (options?: CallOptions) => api.get("/storage", {}, unordered(definition, "storage"), options),
     get: (storage: string, options?: CallOptions) => api.get("/storage/{storage}", { storage }, definition, options),
     find: (storage: string, options?: CallOptions) =>
       orNull(api.get("/storage/{storage}", { storage }, definition, options)),
@@ -92,7 +92,7 @@ export function storageCalls(api: Api) {
         readonly format?: boolean;
       } = {},
       options?: CallOptions,
-    ) => api.get("/nodes/{node}/storage", { ...filter, node }, z.array(status), options),
+    ) => api.get("/nodes/{node}/storage", { ...filter, node }, unordered(status, "storage"), options),
 
     listVolumes: (
       node: string,

@@ -43,6 +43,23 @@ export const taskOrNothing = z
 /** `a,b;c d` as a list; PVE separates its lists with any of these (pve-common: src/PVE/Tools.pm, `split_list`). */
 export const words = z.string().transform((list) => list.split(/[,;\s\0]+/).filter((item) => item !== ""));
 
+/** Such a list in the order of a Perl hash, sorted: messages and choices must not depend on that order. */
+export const unorderedWords = words.transform((list) => list.toSorted());
+
+/** A list in the order of a Perl hash, sorted by these members. */
+export const unordered = <S extends z.ZodType<object>>(element: S, ...members: string[]) =>
+  z.array(element).transform((list) => list.toSorted((a, b) => compare(a, b, members)));
+
+function compare(a: object, b: object, members: readonly string[]): number {
+  for (const name of members) {
+    const [left, right] = [Reflect.get(a, name), Reflect.get(b, name)];
+    if (left === right) continue;
+    if (typeof left === "number" && typeof right === "number") return left - right;
+    return String(left ?? "") < String(right ?? "") ? -1 : 1;
+  }
+  return 0;
+}
+
 function isUpid(value: string): boolean {
   try {
     parseUpid(value);

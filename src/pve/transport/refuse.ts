@@ -99,9 +99,9 @@ function readBody(body: Buffer): {
   }
   const { message, errors } = (typeof parsed === "object" && parsed !== null ? parsed : {}) as Record<string, unknown>;
   const isMap = typeof errors === "object" && errors !== null && !Array.isArray(errors);
-  const texts = isMap
-    ? Object.entries(errors).map(([name, text]) => [name, withoutPlace(String(text)).trim()] as const)
-    : [];
+  // Their order is that of a Perl hash; the message of equal refusals is always the same.
+  const byName = isMap ? Object.entries(errors).sort(([a], [b]) => (a < b ? -1 : 1)) : [];
+  const texts = byName.map(([name, text]) => [name, withoutPlace(String(text)).trim()] as const);
   const isSaid = typeof message === "string" && message.trim() !== "";
   return {
     ...(isSaid && { message, isQuoted: "data" in (parsed as object) }),

@@ -67,7 +67,7 @@ export const sdnIp = defineResource({
     const isKnown = prior !== null || api.managed.has(type, idOf({ vnet, ip }));
     const found = isKnown || !isAllowed ? null : await find(api, { vnet, ip });
     if (found === null) return;
-    const { summary, detail } = existing({ vnet, ip }, found.gateway === 1);
+    const { summary, detail } = existing({ vnet, ip }, found.gateway === true);
     report.error("ip", summary, detail);
   },
 

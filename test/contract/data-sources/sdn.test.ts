@@ -40,7 +40,7 @@ describe("lists of the SDN", () => {
     ]);
     expect(zones[1]).toMatchObject({ type: "simple", ipam: "pve", nodes: ["pve1", "pve2"], status: {} });
     expect(zones[3]).toMatchObject({ type: "vlan", bridge: "vmbr0", mtu: 1400 });
-    expect(Object.keys(zones[0]?.["status"] as object)).toEqual(["pve1", "pve2"]);
+    expect(Object.keys(zones[0]?.["status"] as object).sort()).toEqual(["pve1", "pve2"]);
     expect((await look("proxmox_sdn_zones", { type: "vlan" }))["ids"]).toEqual(["vlans"]);
   });
 
@@ -90,6 +90,6 @@ test("what a commit would change is shown, with the files of each node that is o
   expect(found.changes).toContainEqual({ type: "zone", id: "later", state: "new" });
   expect(found.changes).toContainEqual({ type: "zone", id: "spare", state: "deleted" });
   expect(found.changes).toContainEqual({ type: "subnet", id: "basenet/10.5.0.0/24", state: "new" });
-  expect(Object.keys(found.nodes)).toEqual(["pve1", "pve2"]);
+  expect(Object.keys(found.nodes).sort()).toEqual(["pve1", "pve2"]);
   expect(found.nodes["pve1"]?.interfaces).toContain("10.5.0.1/24");
 });

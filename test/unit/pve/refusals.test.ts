@@ -36,6 +36,12 @@ describe("a refusal", () => {
       "conflict",
       { message: "zone za is used by vnet vn2", details: { isInUse: true } },
     ],
+    [
+      "several parameters, in an order that is always the same",
+      { ...refusal(400, "Parameter verification failed.", { name: "bad", cores: "too many" }) },
+      "invalid",
+      { message: "Parameter verification failed: cores: too many; name: bad" },
+    ],
     ["403 for a missing pool", refusal(403, "Permission check failed (pool 'nopool' does not exist)"), "invalid", {}],
     [
       "a missing VM",
