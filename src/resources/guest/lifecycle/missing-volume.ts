@@ -14,14 +14,17 @@ export async function replaceMissingVolume(
   const filename = reason instanceof Error ? api.readMissingVolume(reason.message) : null;
   const volumes = Object.values(config.options).map((line) => line.split(",")[0] ?? "");
   // A linked clone's is `storage:base/name`, and the storage knows it by its name.
-  const volume = volumes.find((one) => one.endsWith(`:${filename}`) || one.endsWith(`/${filename}`));
-  const [storage] = volume?.split(":") ?? [];
-  if (storage === undefined || filename === null) return false;
-  try {
-    await api.storage.createVolume(node, storage, { vmid: id.vmid, filename, size: "4M" }, { signal });
-    return true;
-  } catch (refusal) {
-    log.debug("the missing volume cannot be replaced", { volume, error: String(refusal) });
-    return false;
+  const candidates = volumes.filter((one) => one.endsWith(`:${filename}`) || one.endsWith(`/${filename}`));
+  if (filename === null) return false;
+  // Volumes of two storages can have the same name; a storage refuses the one that it has.
+  for (const volume of candidates) {
+    const [storage = ""] = volume.split(":");
+    try {
+      await api.storage.createVolume(node, storage, { vmid: id.vmid, filename, size: "4M" }, { signal });
+      return true;
+    } catch (refusal) {
+      log.debug("the missing volume cannot be replaced", { volume, error: String(refusal) });
+    }
   }
+  return false;
 }
