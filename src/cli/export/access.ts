@@ -1,4 +1,4 @@
-import { allOf, given, listed, optionsIn } from "./fields.ts";
+import { allOf, given, listed, numeric, optionsIn } from "./fields.ts";
 import { otherUuid } from "./pseudonyms.ts";
 import type { Fields, Reader } from "./reader.ts";
 
@@ -27,19 +27,20 @@ export async function exportAccess(reader: Reader): Promise<Fields> {
       .map((token) => ({ ...token, secret: otherUuid(`token ${token["tokenid"]}`) })),
     groups: groups.map(({ groupid, comment }) => given({ groupid, comment })),
     roles: Object.fromEntries(
-      roles.filter(({ special }) => !special).map(({ roleid, privs }) => [String(roleid), listed(privs)]),
+      roles.filter(({ special }) => !numeric(special)).map(({ roleid, privs }) => [String(roleid), listed(privs)]),
     ),
     acl: acl.map(({ path, type, ugid, roleid, propagate }) => ({ path, type, ugid, roleid, propagate })),
   };
 }
 
 function userOf({ userid, enable, expire, groups, email, firstname, lastname, comment }: Fields): Fields {
-  return given({ userid, enable, expire, groups: listed(groups), email, firstname, lastname, comment });
+  const flags = { enable: numeric(enable), expire: numeric(expire) };
+  return given({ userid, ...flags, groups: listed(groups), email, firstname, lastname, comment });
 }
 
 function tokensOf({ userid, tokens }: Fields): Fields[] {
   return ((tokens ?? []) as readonly Fields[]).map(({ tokenid, privsep, expire, comment }) =>
-    given({ tokenid: `${userid}!${tokenid}`, privsep, expire, comment }),
+    given({ tokenid: `${userid}!${tokenid}`, privsep: numeric(privsep), expire: numeric(expire), comment }),
   );
 }
 

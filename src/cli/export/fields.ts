@@ -6,7 +6,9 @@ const packed = (object: Fields): string =>
     .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(";") : String(value)}`)
     .join(",");
 
+/** A number can be sent as text, and is text in a file. */
 const packedValue = (value: unknown): unknown => {
+  if (typeof value === "number") return String(value);
   if (Array.isArray(value)) return value.map((one) => packedValue(one));
   return typeof value === "object" && value !== null ? packed(value as Fields) : value;
 };
@@ -21,6 +23,10 @@ export function optionsIn(fields: Fields, drop: readonly string[] = []): Record<
     entries.filter(([, value]) => value !== null).map(([name, value]) => [name, packedValue(value)]),
   );
 }
+
+/** A number that can be sent as text. */
+export const numeric = (value: unknown): number | undefined =>
+  value === undefined || value === null ? undefined : Number(value);
 
 /** Without members that are undefined or empty. */
 export function given(fields: Fields): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { allOf, given } from "./fields.ts";
+import { allOf, given, numeric, optionsIn } from "./fields.ts";
 import type { Fields, Reader } from "./reader.ts";
 
 export interface ExportedGuest extends Fields {
@@ -28,7 +28,7 @@ async function exportGuest(reader: Reader, { vmid, node, type, status }: Fields)
     Object.fromEntries(
       options.filter((one) => one[member] !== undefined).map((one) => [String(one["key"]), one[member]]),
     );
-  const config = valuesOf("value");
+  const config = optionsIn(valuesOf("value"));
   const saved = await exportSnapshots(reader, base, at, snapshots);
   return [
     {
@@ -38,8 +38,8 @@ async function exportGuest(reader: Reader, { vmid, node, type, status }: Fields)
       config: textOnly(reader, base, at, config),
       ...given({
         running: status === "running" ? 1 : undefined,
-        pending: valuesOf("pending"),
-        pending_delete: options.filter((one) => one["delete"]).map(({ key }) => String(key)),
+        pending: optionsIn(valuesOf("pending")),
+        pending_delete: options.filter((one) => numeric(one["delete"])).map(({ key }) => String(key)),
         snapshots: saved,
       }),
     },
@@ -63,8 +63,8 @@ async function exportSnapshots(reader: Reader, base: string, at: Place, listed: 
   const ordered = [...named].sort((a, b) => Number(a["snaptime"] ?? 0) - Number(b["snaptime"] ?? 0));
   const saved = await allOf(ordered, async ({ name, snaptime, parent }) => {
     const config = await reader.one(`${base}/snapshot/{snapname}/config`, { ...at, snapname: String(name) });
-    const { digest: _, lxc: __, ...options } = config ?? {};
-    return [String(name), { ...options, ...given({ snaptime, parent }) }] as const;
+    const options = optionsIn(config ?? {}, ["lxc"]);
+    return [String(name), { ...options, ...given({ snaptime: numeric(snaptime), parent }) }] as const;
   });
   return Object.fromEntries(saved);
 }

@@ -1,5 +1,6 @@
 import { isPveError, type PveClient, PveError } from "#pve";
 import { ProviderProblem } from "../run-command.ts";
+import { tidy, tidyList } from "./tidy.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -39,35 +40,43 @@ export class Reader {
   }
 
   async list(path: string, given: Given = {}): Promise<readonly Fields[]> {
-    return (await this.#attempt(path, given, () => this.#client.collect(path, given))) ?? [];
+    return (await this.#attempt(path, given, () => this.#collect(path, given))) ?? [];
   }
 
   async one(path: string, given: Given = {}): Promise<Fields | null> {
-    return this.#attempt(path, given, () => this.#client.objects("", { path }).get(given));
+    return this.#attempt(path, given, () => this.#get(path, given));
   }
 
   /** Like `one`, for what many clusters do not have. */
   async perhaps(path: string, given: Given = {}): Promise<Fields | null> {
-    return this.#orNull(this.#client.objects("", { path }).get(given));
+    return this.#orNull(this.#get(path, given));
   }
 
   /** Like `list`, for what is of use and not a part of the cluster. */
   async perhapsList(path: string, given: Given = {}): Promise<readonly Fields[]> {
-    return (await this.#orNull(this.#client.collect(path, given))) ?? [];
+    return (await this.#orNull(this.#collect(path, given))) ?? [];
   }
 
   /** Like `list`, for what a node may not have installed: only a refusal is noted. */
   async listIfThere(path: string, given: Given = {}): Promise<readonly Fields[]> {
-    return (await this.#attempt(path, given, () => this.#client.collect(path, given), isRefusal)) ?? [];
+    return (await this.#attempt(path, given, () => this.#collect(path, given), isRefusal)) ?? [];
   }
 
   async oneIfThere(path: string, given: Given = {}): Promise<Fields | null> {
-    return this.#attempt(path, given, () => this.#client.objects("", { path }).get(given), isRefusal);
+    return this.#attempt(path, given, () => this.#get(path, given), isRefusal);
   }
 
   /** The configuration in a backup, which a restore needs; null for callers who may not read it. */
   async archived(node: string, volume: string): Promise<Fields | null> {
     return this.#orNull(this.#client.backup.extractConfig(node, volume));
+  }
+
+  async #collect(path: string, given: Given): Promise<Fields[]> {
+    return tidyList(path, await this.#client.collect(path, given));
+  }
+
+  async #get(path: string, given: Given): Promise<Fields> {
+    return tidy(await this.#client.objects("", { path }).get(given));
   }
 
   async #orNull<T>(reading: Promise<T>): Promise<T | null> {

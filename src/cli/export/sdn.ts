@@ -1,4 +1,4 @@
-import { allOf, given, optionsIn } from "./fields.ts";
+import { allOf, given, numeric, optionsIn } from "./fields.ts";
 import type { Fields, Reader } from "./reader.ts";
 
 const packedRange = (range: unknown): string =>
@@ -36,8 +36,10 @@ export async function exportSdn(reader: Reader): Promise<Fields> {
     dns: plain(dns, ["key"]),
     // Those of gateways follow from the subnets.
     addresses: addresses
-      .filter(({ gateway }) => !gateway)
-      .map(({ zone, subnet, ip, mac, hostname, vmid }) => given({ zone, subnet, ip, mac, hostname, vmid })),
+      .filter(({ gateway }) => !numeric(gateway))
+      .map(({ zone, subnet, ip, mac, hostname, vmid }) =>
+        given({ zone, subnet, ip, mac, hostname, vmid: numeric(vmid) }),
+      ),
   });
 }
 

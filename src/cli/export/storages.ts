@@ -1,4 +1,4 @@
-import { allOf, given, listed, optionsIn } from "./fields.ts";
+import { allOf, given, listed, numeric, optionsIn } from "./fields.ts";
 import type { Fields, Reader } from "./reader.ts";
 import type { MeasuredSpeed } from "./speeds.ts";
 
@@ -19,10 +19,10 @@ export async function exportStorages(
       type,
       ...optionsIn(options),
       ...given({
-        content: listed(content),
-        nodes: listed(only),
-        shared,
-        enabled: disable === 1 ? 0 : undefined,
+        content: listed(content).sort(),
+        nodes: listed(only).sort(),
+        shared: numeric(shared),
+        enabled: numeric(disable) === 1 ? 0 : undefined,
         total_bytes: status?.["total"],
         avail_bytes: status?.["avail"],
         bytes_per_second: speeds.find((one) => one.storage === storage)?.bytesPerSecond,
@@ -80,13 +80,13 @@ async function contents(reader: Reader, nodes: readonly string[]) {
   );
   const seen = new Set<unknown>();
   const wanted = statuses.flat().filter(({ status: { storage, shared, active } }) => {
-    if (active !== 1 || seen.has(storage)) return false;
-    if (shared === 1) seen.add(storage);
+    if (numeric(active) !== 1 || seen.has(storage)) return false;
+    if (numeric(shared) === 1) seen.add(storage);
     return true;
   });
   return allOf(wanted, async ({ node, status }) => {
     const storage = String(status["storage"]);
     const entries = await reader.list("/nodes/{node}/storage/{storage}/content", { node, storage });
-    return { node, storage, isShared: status["shared"] === 1, entries };
+    return { node, storage, isShared: numeric(status["shared"]) === 1, entries };
   });
 }
