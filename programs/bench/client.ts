@@ -15,7 +15,10 @@ interface CallSummary {
   readonly calls: readonly { readonly endpoint: string; readonly count: number }[];
 }
 
-const simulator = await startSimulator({ faults: [{ do: "slow", task: "qmclone", seconds: cloneSeconds, times: 0 }] });
+const simulator = await startSimulator({
+  tidy: true,
+  faults: [{ do: "slow", task: "qmclone", seconds: cloneSeconds, times: 0 }],
+});
 const client = createClient(
   resolveSettings({
     endpoints: [simulator.url],

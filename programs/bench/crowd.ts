@@ -11,7 +11,7 @@ const firstLooks = 20;
 const count = Number(process.env["CLONES"] ?? 200);
 const [binary] = findBinaries();
 if (!binary) throw new Error(howToGetOne);
-const simulator = await startSimulator();
+const simulator = await startSimulator({ tidy: true });
 using terraform = clusterWorkspace(binary, await buildProvider(), simulator);
 terraform.configure(`resource "proxmox_vm" "crowd" {
   count    = ${count}

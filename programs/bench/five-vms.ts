@@ -33,7 +33,7 @@ for (const seconds of wanted) {
 }
 
 async function measure(seconds: number, parallelism: number) {
-  const simulator = await startSimulator({ seed: seedWithTemplate(templateSize(seconds)) });
+  const simulator = await startSimulator({ tidy: true, seed: seedWithTemplate(templateSize(seconds)) });
   using terraform = workspaceOn(simulator);
   const watch = watchTasks(simulator);
   const begun = performance.now();

@@ -39,6 +39,7 @@ async function start(command: readonly string[], ...options: string[]): Promise<
     ...(canPin ? ["taskset", "-c", "0"] : []),
     ...command,
     "simulate",
+    "--tidy",
     "--port",
     "0",
     "--json",
@@ -146,7 +147,7 @@ interface LoadResult {
  * this process, because the heap size of another process says more about the collector than about the data.
  */
 async function measureLoad(clients: number, requests: number): Promise<LoadResult> {
-  const simulator = await startSimulator({ speed: 100 });
+  const simulator = await startSimulator({ speed: 100, tidy: true });
   const target = { ...simulator, token: simulator.tokens[token] ?? "" };
   for (let round = 0; round < fillingRounds; round++) {
     await mixedLoad(target, { clients, requests });

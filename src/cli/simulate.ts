@@ -15,6 +15,7 @@ import {
   type SimulatorOptions,
   startSimulator,
   type World,
+  withLeftovers,
 } from "#simulator";
 
 const defaultPort = 8006;
@@ -28,10 +29,14 @@ Simulates the Proxmox VE 9 API in this process.
   --host ADDRESS    Listen on another address.
   --seed FILE       Start with the cluster described by this JSON file.
   --nodes A,B,C     Without a seed file: the names of the nodes (${defaultNodes.join(",")}).
+  --leftovers       Without a seed file: add tags, notes and volumes as other tools leave them behind.
   --state FILE      Keep the cluster's state in this file, and continue from it if it exists.
   --speed N         Let time run N times as fast.
   --deterministic SEED
                     Derive MACs, UUIDs and time stamps from this text: the same calls give the same responses.
+  --tidy            Fix the order of members and lists that Proxmox VE sends in random order.
+  --untidy-seed SEED
+                    Derive that random order from this text; default: UNTIDY_SEED of the environment.
   --pve RELEASE     Simulate this release of Proxmox VE: ${Object.keys(releases).join(", ")}.
   --fault FAULT     Order a fault, e.g. fail,task=qmclone,nth=2,text=out of space (may be repeated).
   --json            Print one line of JSON when ready.
@@ -80,7 +85,7 @@ function readOptions(args: string[]): Options | undefined {
     return undefined;
   }
   const nodes = values.nodes?.split(",") ?? defaultNodes;
-  const seed = values.seed === undefined ? defaultSeed(nodes) : readJson(values.seed, "seed file");
+  const seed = values.seed === undefined ? usualSeed(nodes, values.leftovers) : readJson(values.seed, "seed file");
   const world = values.state === undefined ? undefined : readState(values.state);
   return {
     simulator: {
@@ -90,12 +95,18 @@ function readOptions(args: string[]): Options | undefined {
       port: wholeNumber(values.port ?? String(defaultPort), "--port", 65535),
       speed: speedOf(values.speed),
       ...(values.deterministic === undefined ? {} : { deterministic: values.deterministic }),
+      ...(values.tidy === undefined ? {} : { tidy: values.tidy }),
+      ...(values["untidy-seed"] === undefined ? {} : { untidySeed: values["untidy-seed"] }),
       ...(values.pve === undefined ? {} : { pve: releaseOf(values.pve) }),
       faults: (values.fault ?? []).map(faultOf),
     },
     stateFile: values.state,
     json: values.json ?? false,
   };
+}
+
+function usualSeed(nodes: readonly string[], hasLeftovers = false): object {
+  return hasLeftovers ? withLeftovers(defaultSeed(nodes)) : defaultSeed(nodes);
 }
 
 function parse(args: string[]) {
@@ -108,9 +119,12 @@ function parse(args: string[]) {
         host: { type: "string" },
         seed: { type: "string" },
         nodes: { type: "string" },
+        leftovers: { type: "boolean" },
         state: { type: "string" },
         speed: { type: "string" },
         deterministic: { type: "string" },
+        tidy: { type: "boolean" },
+        "untidy-seed": { type: "string" },
         pve: { type: "string" },
         fault: { type: "string", multiple: true },
         json: { type: "boolean" },

@@ -7,6 +7,7 @@ export type { World } from "./core/world/world.ts";
 export { Faults } from "./faults/faults.ts";
 export { FaultError, type FaultOrder, parseFault } from "./faults/order.ts";
 export { defaultNodes, defaultSeed } from "./seed/default-seed.ts";
+export { withLeftovers } from "./seed/leftovers.ts";
 export { SeedError } from "./seed/read-seed.ts";
 export {
   createSimulator,

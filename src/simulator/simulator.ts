@@ -12,6 +12,7 @@ import { type Random, seededRandom, systemRandom } from "./core/kernel/random.ts
 import { Router } from "./core/kernel/router.ts";
 import type { Simulation } from "./core/kernel/simulation.ts";
 import { Statistics } from "./core/kernel/statistics.ts";
+import { Untidiness } from "./core/kernel/untidiness.ts";
 import { Workers } from "./core/tasks/workers.ts";
 import { bare } from "./core/world/bare.ts";
 import { completeWorld } from "./core/world/empty.ts";
@@ -27,6 +28,7 @@ import { checkSeed } from "./seed/check-seed.ts";
 import { defaultSeed } from "./seed/default-seed.ts";
 import { readSeed } from "./seed/read-seed.ts";
 import { statisticsSources } from "./statistics-sources.ts";
+import { unorderedPlaces } from "./unordered-places.ts";
 import { endpointsIn, type Release, releases, versionOf } from "./versions.ts";
 
 /** Milliseconds for which pveproxy is unavailable when it is restarted. */
@@ -51,6 +53,13 @@ export interface SimulatorOptions {
   readonly pve?: Release;
   /** All random values and time stamps depend only on this text: MACs, UUIDs, process ids, times. */
   readonly deterministic?: string;
+  /**
+   * Everything that Proxmox VE sends in random order has a fixed one, and a number is always a number. By default,
+   * answers are as untidy as those of a host.
+   */
+  readonly tidy?: boolean;
+  /** Another order of untidy answers, which only depends on this text; `UNTIDY_SEED` of the environment by default. */
+  readonly untidySeed?: string;
 }
 
 /** A cluster in this process. */
@@ -137,6 +146,7 @@ function assembleCluster(options: SimulatorOptions): { cluster: SimulatedCluster
     sim.workers.abandonAll();
     sim.locks = new LockTable(sim.clock);
     sim.world = build();
+    sim.untidiness?.restart();
     begin();
   };
   begin();
@@ -184,6 +194,7 @@ function assemble(world: World, options: SimulatorOptions): Assembly {
     locks: new LockTable(clock),
     tickets: new TicketStore(),
     log: new CallLog(),
+    untidiness: untidinessOf(options),
     proxy: { restart: () => undefined },
     faults: new Faults((order, answer) => applyFault(sim, order, answer)),
   };
@@ -191,6 +202,11 @@ function assemble(world: World, options: SimulatorOptions): Assembly {
   sim.workers = new Workers(sim);
   sim.statistics = new Statistics(sim, statisticsSources);
   return sim;
+}
+
+function untidinessOf({ tidy, untidySeed }: SimulatorOptions): Untidiness | undefined {
+  const seed = untidySeed ?? process.env["UNTIDY_SEED"] ?? "";
+  return tidy ? undefined : new Untidiness(seed, unorderedPlaces);
 }
 
 function tokensOf(world: World): Record<string, string> {

@@ -39,7 +39,7 @@ const blocks = { ours: ourProvider, bpg: bpgProvider };
 /** One change, from a state that the same provider has made. */
 async function measure({ name, plugin, address }: Contender, { before, after, unit }: Case): Promise<Figures> {
   const kind = name as Kind;
-  const simulator = await startSimulator({ speed: 200, seed: defaultSeed() });
+  const simulator = await startSimulator({ speed: 200, tidy: true, seed: defaultSeed() });
   using workspace = startedByTerraform(new Workspace(terraform, plugin, address));
   workspace.patienceMs = patienceMs;
   const caFile = workspace.write("ca.pem", simulator.caCertificate);

@@ -42,7 +42,7 @@ export async function startCluster({
   const main = join(import.meta.dirname, "../../../src/main.ts");
   const child = spawn(
     process.execPath,
-    [main, "simulate", "--json", "--port", "0", "--speed", String(speed), "--seed", file],
+    [main, "simulate", "--json", "--tidy", "--port", "0", "--speed", String(speed), "--seed", file],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   const { url, ca_file: caFile, tokens } = await announcementOf(child);

@@ -20,8 +20,12 @@ interface Export extends Seen {
 let files = 0;
 
 /** Exports a cluster with this seed. */
-async function exportOf(seed: Seed, { token, args = [] }: { token?: string; args?: string[] } = {}): Promise<Export> {
-  const simulator = await startSimulator({ speed: 100, seed });
+async function exportOf(
+  seed: Seed,
+  { token, args = [], order }: { token?: string; args?: string[]; order?: string } = {},
+): Promise<Export> {
+  const untidy = order === undefined ? {} : { untidySeed: order };
+  const simulator = await startSimulator({ speed: 100, seed, ...untidy });
   const file = join(folder, `${++files}.json`);
   try {
     const seen = await type(run, ["--out", file, ...args], variablesFor(simulator, token));
@@ -43,6 +47,15 @@ describe("the export of a cluster", () => {
     for (const name of Object.keys(seed).filter((member) => !["bridges", "interfaces", "behaviour"].includes(member))) {
       expect(first.seed, name).toHaveProperty([name]);
     }
+  });
+
+  it("is the same text in every order of the answers, and a disabled storage stays disabled", async () => {
+    const disabled = { storage: "old", type: "dir", path: "/srv/old", content: ["iso", "backup"], enabled: 0 };
+    const seed = { ...richSeed, storages: [...(richSeed["storages"] as object[]), disabled] };
+    const orders = ["1", "2", "3", "4", "5", "6"];
+    const exports = await Promise.all(orders.map((order) => exportOf(seed, { token: "root@pam!admin", order })));
+    expect(new Set(exports.map((one) => JSON.stringify(one.seed))).size).toBe(1);
+    expect(exports[0]?.seed["storages"]).toContainEqual(expect.objectContaining({ storage: "old", enabled: 0 }));
   });
 
   it("has what was made of disks, and addresses of networks", async () => {

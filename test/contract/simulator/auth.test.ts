@@ -10,7 +10,7 @@ let simulator: Simulator;
 beforeAll(async () => {
   const seed = defaultSeed() as { users: object[] };
   const careful = { userid: "careful@pve", password: "password", totp: secret };
-  simulator = await startSimulator({ seed: { ...seed, users: [...seed.users, careful] }, speed: 100 });
+  simulator = await startSimulator({ seed: { ...seed, users: [...seed.users, careful] }, speed: 100, tidy: true });
 });
 beforeEach(() => simulator.reset());
 afterAll(() => simulator.close());

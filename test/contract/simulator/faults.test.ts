@@ -10,7 +10,7 @@ import { call } from "./client.ts";
 let simulator: Simulator;
 
 beforeAll(async () => {
-  simulator = await startSimulator({ speed: 100 });
+  simulator = await startSimulator({ speed: 100, tidy: true });
 });
 beforeEach(() => simulator.reset());
 afterAll(() => simulator.close());

@@ -7,7 +7,7 @@ let simulator: Simulator;
 let authorization: string;
 
 beforeAll(async () => {
-  simulator = await startSimulator({ speed: 100 });
+  simulator = await startSimulator({ speed: 100, tidy: true });
   authorization = `Authorization: PVEAPIToken=${simulator.tokens[rootToken]}`;
 });
 afterAll(() => simulator.close());

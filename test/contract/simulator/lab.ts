@@ -109,12 +109,12 @@ function outcome({ status, body }: Answer): unknown {
   return [`${status} ${(body.message ?? "").trimEnd()}`, ...details].join(" | ");
 }
 
-/** A simulator for one test file, back at its seed before every test. */
+/** A simulator for one test file, back at its seed before every test; tidy, since tests compare exact answers. */
 export function lab(seed: object = labSeed, speed = 100): Lab {
   let simulator: Simulator | undefined;
   const running = () => simulator as Simulator;
   beforeAll(async () => {
-    simulator = await startSimulator({ seed, speed });
+    simulator = await startSimulator({ seed, speed, tidy: true });
   });
   beforeEach(() => running().reset());
   afterAll(() => running().close());

@@ -15,7 +15,7 @@ import { type Simulator, startSimulator } from "../../../src/simulator/simulator
 let simulator: Simulator;
 
 beforeAll(async () => {
-  simulator = await startSimulator({ speed: 100 });
+  simulator = await startSimulator({ speed: 100, tidy: true });
 });
 beforeEach(() => simulator.reset());
 afterAll(() => simulator.close());

@@ -14,7 +14,7 @@ const [{ http }, { setupServer }] = [await load("msw"), await load("msw/node")] 
 const url = "https://pve.example.com:8006";
 
 describe("handlers for msw", () => {
-  const cluster = createSimulator({ seed: labSeed, speed: 100 });
+  const cluster = createSimulator({ seed: labSeed, speed: 100, tidy: true });
   const server = setupServer(...proxmoxHandlers(http, cluster, url));
   beforeAll(() => server.listen());
   afterAll(async () => {

@@ -9,7 +9,7 @@ import { call } from "./client.ts";
 let simulator: Simulator;
 
 beforeAll(async () => {
-  simulator = await startSimulator({ speed: 50 });
+  simulator = await startSimulator({ speed: 50, tidy: true });
 });
 beforeEach(() => simulator.reset());
 afterAll(() => simulator.close());

@@ -11,7 +11,7 @@ async function answer(cluster: SimulatedCluster, line: string, body?: string) {
 }
 
 test.each(["9.0", "9.1", "9.2"] as const)("%s says so, and knows what it has", async (pve) => {
-  const cluster = createSimulator({ seed: labSeed, pve });
+  const cluster = createSimulator({ seed: labSeed, pve, tidy: true });
   const isFirst = pve === "9.0";
   expect((await answer(cluster, "GET /version")).body.data).toMatchObject({ release: pve });
   expect((await answer(cluster, "GET /cluster/bulk-action")).status).toBe(isFirst ? 501 : 200);

@@ -89,7 +89,7 @@ export async function dispatch(sim: Simulation, router: Router, request: ApiRequ
   const seconds = (performance.now() - started) / 1000;
   sim.log.add(`${method} ${endpoint.path}`, answer.status, seconds);
   sim.log.report({ method, path, status: answer.status, seconds });
-  return answer;
+  return sim.untidiness?.applyTo(answer, endpoint.path, path) ?? answer;
 }
 
 /**

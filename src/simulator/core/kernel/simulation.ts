@@ -10,6 +10,7 @@ import type { Process, WorkerBody } from "./process.ts";
 import type { Random } from "./random.ts";
 import type { Router } from "./router.ts";
 import type { Statistics } from "./statistics.ts";
+import type { Untidiness } from "./untidiness.ts";
 
 /** All parts of one running simulator. `world` is plain data; a reset replaces it as a whole. */
 export interface Simulation {
@@ -27,6 +28,8 @@ export interface Simulation {
   readonly statistics: Statistics;
   /** The API of the release that is simulated. */
   readonly router: Router;
+  /** The order of every answer; undefined if all are tidy. */
+  readonly untidiness: Untidiness | undefined;
   /** pveproxy of the node that answers; a simulator without a port has no connections to lose. */
   proxy: { restart(): void };
 }
