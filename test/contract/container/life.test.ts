@@ -10,19 +10,24 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 describe("a container", () => {
-  test("is destroyed although an earlier attempt has removed only one of its volumes", async () => {
-    const mounts = {
-      rootfs: { storage: "ceph", size: "4G" },
-      mp0: { storage: "local-lvm", size: "2G", path: "/data" },
-    };
-    const made = await bench.container.create({ ...fromImage, vmid: 609, name: "half", power: "stopped", mounts });
-    bench.simulator.faults.order({ do: "refuse_delete", storage: "local-lvm", times: 1 });
-    await expect(bench.container.destroy(made)).rejects.toThrow("Unable to delete container");
-    expect(bench.volumes(609)).toEqual(["local-lvm:vm-609-disk-0"]);
-    await bench.container.destroy(made);
-    expect(bench.volumes(609)).toEqual([]);
-    expect(await bench.container.find(made)).toBeNull();
-  });
+  /** Both volumes have the same name, and the order of the answer says which is found first. */
+  test.each(["1", "2", "3", "4"])(
+    "is destroyed although an attempt has removed one of its volumes: order %s",
+    async (order) => {
+      bench.simulator.sim.untidiness?.restart(order);
+      const mounts = {
+        rootfs: { storage: "ceph", size: "4G" },
+        mp0: { storage: "local-lvm", size: "2G", path: "/data" },
+      };
+      const made = await bench.container.create({ ...fromImage, vmid: 609, name: "half", power: "stopped", mounts });
+      bench.simulator.faults.order({ do: "refuse_delete", storage: "local-lvm", times: 1 });
+      await expect(bench.container.destroy(made)).rejects.toThrow("Unable to delete container");
+      expect(bench.volumes(609)).toEqual(["local-lvm:vm-609-disk-0"]);
+      await bench.container.destroy(made);
+      expect(bench.volumes(609)).toEqual([]);
+      expect(await bench.container.find(made)).toBeNull();
+    },
+  );
 
   test("is replaced if an attempt to destroy it has removed one of its volumes", async () => {
     const config = {
