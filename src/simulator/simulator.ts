@@ -5,6 +5,7 @@ import { makeServerIdentity } from "./core/http/certificate.ts";
 import { plainError, type RequestHandler } from "./core/http/connection.ts";
 import { answerFetch } from "./core/http/fetch.ts";
 import { listen } from "./core/http/listener.ts";
+import { apiDescription } from "./core/kernel/api-description.ts";
 import { CallLog } from "./core/kernel/call-log.ts";
 import { type Clock, realClock, repeatableClock } from "./core/kernel/clock.ts";
 import { LockTable } from "./core/kernel/lock-table.ts";
@@ -167,7 +168,7 @@ function ofRelease(world: World, release: Release | undefined): World {
     : { ...world, version: { ...world.version, release, version: releases[release] } };
 }
 
-/** The API below /api2, the simulator's own endpoints below /simulator/. */
+/** The API below /api2, its description, and the simulator's own endpoints below /simulator/. */
 function siteOf(sim: Assembly, reset: () => void): RequestHandler {
   return async (incoming) => {
     const { path } = incoming.head;
@@ -176,6 +177,10 @@ function siteOf(sim: Assembly, reset: () => void): RequestHandler {
     }
     if (path.startsWith("/simulator/")) {
       return await serveControl({ sim, faults: sim.faults, reset }, incoming);
+    }
+    if (path === "/pve-docs/api-viewer/apidoc.js") {
+      const headers = { "Content-Type": "application/javascript" };
+      return { status: 200, headers, body: apiDescription(sim.router.endpoints) };
     }
     return plainError(500, `no such file '${path}'\n`);
   };

@@ -16,8 +16,10 @@ export interface Route {
 /** Finds endpoints as PVE::RESTHandler does: empty path fragments are skipped. */
 export class Router {
   readonly #root = newBranch();
+  readonly endpoints: readonly Endpoint[];
 
   constructor(endpoints: readonly Endpoint[]) {
+    this.endpoints = endpoints;
     for (const endpoint of endpoints) {
       this.#add(endpoint);
     }
