@@ -120,6 +120,7 @@ export {
   removeSnapshot,
   takeSnapshot,
 } from "./guest-snapshots.ts";
+export { onlyGrantable, privilegesOfHost, rolesOf } from "./host-privileges.ts";
 export { cidr, location, remark } from "./host-values.ts";
 export { inOrder } from "./in-order.ts";
 export { takeOutFirst } from "./in-use.ts";
@@ -156,7 +157,7 @@ export { prune, validatePrune } from "./prune.ts";
 export { isPveError } from "./pve-error.ts";
 export { type Grant, type Grantees, grantCommands, roleFor } from "./pveum.ts";
 export { reachCluster } from "./reach.ts";
-export { awaitReference, checkReference, isProvenMissing, missing, notFound, rolesOf } from "./references.ts";
+export { awaitReference, checkReference, isProvenMissing, missing, notFound } from "./references.ts";
 export { findReservation, watchReservation } from "./reserved-vmid.ts";
 export { schedule } from "./schedule.ts";
 export { openSession, type Session, type SessionSettings } from "./session.ts";

@@ -1,4 +1,5 @@
 import type { PathLike, Report } from "#framework";
+import { onlyGrantable, privilegesOfHost, rolesOf } from "./host-privileges.ts";
 import { oncePerRun } from "./once-per-run.ts";
 import { isGranted, isMet, type Need, type Permissions } from "./permissions.ts";
 import { tellMissing } from "./privileges-missing.ts";
@@ -34,8 +35,11 @@ const refusals = new WeakMap<Session, Refusal>();
  */
 export async function checkPrivileges({ report, api, needs, symptom }: Check): Promise<boolean> {
   if (needs.length === 0) return true;
-  const { permissions, missing } = await missingOf(api, needs);
-  if (permissions === null || missing.length === 0) return true;
+  const { permissions, missing: lacking } = await missingOf(api, needs);
+  if (permissions === null || lacking.length === 0) return true;
+  const roles = await rolesOf(api);
+  const missing = onlyGrantable(lacking, privilegesOfHost(roles));
+  if (missing.length === 0) return true;
   const shared = refusals.get(api);
   if (shared?.covers(missing)) {
     shared.missing.push(...missing);
@@ -46,10 +50,10 @@ export async function checkPrivileges({ report, api, needs, symptom }: Check): P
   const refusal = new Refusal();
   refusal.missing.push(...missing);
   refusals.set(api, refusal);
-  const roles = (await api.access.roles.list()).map(({ id }) => id);
   await refusal.untilQuiet(() => !api.plans.isAlone);
   refusal.isReported = true;
-  const { summary, detail } = tellMissing({ caller: api.identity, permissions, roles, symptom, ...refusal });
+  const existing = roles.map(({ id }) => id);
+  const { summary, detail } = tellMissing({ caller: api.identity, permissions, roles: existing, symptom, ...refusal });
   report.error(commonAttribute(refusal.missing), summary, detail);
   return false;
 }

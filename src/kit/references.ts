@@ -1,8 +1,8 @@
 import { Failure, type PathLike, type Report } from "#framework";
 import type { ConfigObject } from "#pve";
+import { rolesOf } from "./host-privileges.ts";
 import { listed } from "./listed.ts";
 import { alternatives } from "./near-names.ts";
-import { oncePerRun } from "./once-per-run.ts";
 import { canAudit } from "./privileges.ts";
 import { sentenceCase } from "./sentence-case.ts";
 import type { Session } from "./session.ts";
@@ -41,9 +41,6 @@ const tokenIds = async (api: Session): Promise<string[]> =>
   (await usersOf(api)).flatMap(({ userid, tokens }) =>
     ((tokens ?? []) as readonly { tokenid: string }[]).map(({ tokenid }) => `${String(userid)}!${tokenid}`),
   );
-
-/** Every role there is, built-in ones included. */
-export const rolesOf = oncePerRun((api) => api.access.roles.list());
 
 const kinds: Readonly<Record<Reference, Kind>> = {
   node: { names: async (api) => (await api.inventory.snapshot()).nodes.keys() },

@@ -1,3 +1,4 @@
+import { isGranted, privilegesOfHost } from "#kit";
 import {
   type ClientSettings,
   createClient,
@@ -23,6 +24,10 @@ export interface CheckContext {
   client(): PveClient;
   version(): Promise<PveVersion>;
   permissions(): Promise<Permissions>;
+  /** The privileges that the host has; null if its roles do not show them. */
+  privileges(): Promise<ReadonlySet<string> | null>;
+  /** Whether the caller has a privilege on a path. One that the host does not have is not missing. */
+  holds(): Promise<(path: string, privilege: string) => boolean>;
   /** Nodes that are online. */
   nodes(): Promise<readonly string[]>;
   /** This machine's clock, in milliseconds since the epoch. */
@@ -38,13 +43,20 @@ export function createCheckContext(env: CommandContext["env"], now: () => number
     opened ??= createClient(resolveSettings(settings()), { userAgent });
     return opened;
   };
+  const permissions = once(() => client().access.getPermissions());
+  const privileges = once(async () => privilegesOfHost(await client().access.roles.list()));
   return {
     settings,
     notes: () => read().notes,
     endpoints: endpointsOf(settings),
     client,
     version: once(() => client().cluster.getVersion()),
-    permissions: once(() => client().access.getPermissions()),
+    permissions,
+    privileges,
+    async holds() {
+      const [granted, host] = await Promise.all([permissions(), privileges()]);
+      return (path, privilege) => host?.has(privilege) === false || isGranted(granted, path, privilege);
+    },
     nodes: once(async () => {
       const { nodes, isOnline } = await client().inventory.snapshot();
       return [...nodes.keys()].filter(isOnline);

@@ -1,3 +1,4 @@
+import { onlyGrantable } from "#kit";
 import { containerPrivileges } from "../../resources/container/privileges.ts";
 import type { Subject } from "../../resources/guest/privileges.ts";
 import { type VmPrivilege, vmPrivileges } from "../../resources/vm/privileges.ts";
@@ -112,10 +113,13 @@ export const optionOf = (name: CapabilityName): string =>
 /** The life cycle of a VM: what nearly every configuration does sooner or later. */
 export const lifeCycle: readonly CapabilityName[] = ["clone", "configure", "run", "migrate", "agent", "destroy"];
 
-/** The privileges of some capabilities together, by the kind of path. */
-export function privilegesByKind(names: readonly CapabilityName[]): ReadonlyMap<PathKind, readonly string[]> {
+/** The privileges of some capabilities together, by the kind of path, of those that the host has; null: of all. */
+export function privilegesByKind(
+  names: readonly CapabilityName[],
+  host: ReadonlySet<string> | null,
+): ReadonlyMap<PathKind, readonly string[]> {
   const requirements = names.flatMap((name): readonly Requirement[] => capabilities[name].requirements);
-  const byKind = Map.groupBy(requirements, (requirement) => requirement.on);
+  const byKind = Map.groupBy(onlyGrantable(requirements, host), (requirement) => requirement.on);
   return new Map([...byKind].map(([kind, all]) => [kind, leastOf(all)]));
 }
 

@@ -1,4 +1,4 @@
-import { type Grants, grantsFor } from "#kit";
+import { type Grants, grantsFor, onlyGrantable } from "#kit";
 import { objects, settings } from "../../registry.ts";
 import { type CapabilityName, lifeCycle } from "./capabilities.ts";
 
@@ -58,10 +58,15 @@ export function capabilitiesOf(type: string): readonly CapabilityName[] {
   return Array.isArray(found) ? (found as readonly CapabilityName[]) : [];
 }
 
-/** The privileges of every other resource, by path. */
-export async function grantsOf(type: string): Promise<Grants> {
+/** The privileges of every other resource, by path, of those that the host has; null: of all. */
+export async function grantsOf(type: string, host: ReadonlySet<string> | null): Promise<Grants> {
   const found = written[type];
-  if (found !== undefined) return Array.isArray(found) ? {} : (found as Grants);
+  if (found !== undefined) return Array.isArray(found) ? {} : grantableOf(found as Grants, host);
   const load = described[type as keyof typeof described];
-  return grantsFor((await load()).crud);
+  return grantsFor((await load()).crud, host);
+}
+
+function grantableOf(grants: Grants, host: ReadonlySet<string> | null): Grants {
+  const entries = Object.entries(grants).map(([path, privileges]) => ({ path, privileges }));
+  return Object.fromEntries(onlyGrantable(entries, host).map(({ path, privileges }) => [path, privileges]));
 }

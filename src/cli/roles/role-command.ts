@@ -4,14 +4,16 @@ import { jsonLine } from "../json-line.ts";
 import { runCommand, UsageError } from "../run-command.ts";
 import { type CapabilityName, capabilities, optionOf } from "./capabilities.ts";
 import { roleTypes } from "./grants-by-type.ts";
+import { hostPrivileges, unknownTo } from "./host-privileges.ts";
 import { commandsFor, grantsFor, type RoleRequest, type Scope } from "./role-set.ts";
 
 const extras = (Object.keys(capabilities) as CapabilityName[]).map(optionOf);
 
 const usage = `Usage: doctor role [--for TYPES] [--vms | --pool NAME | --read-only] [options]
 
-Prints the roles that a user and its token require, no privilege more, and the commands that create them. It neither
-reads nor changes the cluster: run the printed commands on a node, as root. The second one shows the token's secret.
+Prints the roles that a user and its token require, no privilege more, and the commands that create them. It changes
+nothing: run the printed commands on a node, as root. The second one shows the token's secret. If the environment has an
+endpoint and credentials, privileges that this host does not have are left out.
 
   --for TYPES      For these resources, separated by commas: proxmox_vm,proxmox_role … (may be repeated). Any of
                    ${enumerateTypes()}.
@@ -48,13 +50,15 @@ export function run(args: readonly string[], context: CommandContext = process):
     options,
     async act(values: Values) {
       const request = requestOf(values);
-      const grants = await grantsFor(request);
+      const host = await hostPrivileges(context.env);
+      const grants = await grantsFor(request, host);
+      const leftOut = unknownTo(host, await grantsFor(request, null));
       const commands = commandsFor(request, grants);
       const { user, token } = request;
       context.stdout.write(
         values.json
-          ? jsonLine({ user, token: `${user}!${token}`, roles: grants, commands })
-          : [...heading(request), ...commands, ""].join("\n"),
+          ? jsonLine({ user, token: `${user}!${token}`, roles: grants, commands, leftOut })
+          : [...heading(request), ...remarkOn(leftOut), ...commands, ""].join("\n"),
       );
       return 0;
     },
@@ -159,3 +163,6 @@ function heading({ scope, user, types }: RoleRequest): string[] {
     `# A token with privilege separation has only what both it and ${user} have, so both are granted the same.`,
   ];
 }
+
+const remarkOn = (leftOut: readonly string[]): string[] =>
+  leftOut.length === 0 ? [] : [`# Left out, since the host does not have it: ${leftOut.join(", ")}.`];

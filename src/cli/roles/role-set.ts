@@ -24,16 +24,21 @@ export interface RoleRequest {
   readonly types: readonly string[];
 }
 
-/** The roles that such a caller requires, each with its paths and the least privileges. */
-export async function grantsFor(request: RoleRequest): Promise<Grant[]> {
+/**
+ * The roles that such a caller requires, each with its paths and the least privileges, of those that the host has; null: of
+ * all.
+ */
+export async function grantsFor(request: RoleRequest, host: ReadonlySet<string> | null): Promise<Grant[]> {
   const { scope, templates, extras, types } = request;
   if (scope.kind === "read-only") {
-    const privileges = new Set([...privilegesByKind(["plan", ...extras]).values()].flat());
+    const privileges = new Set([...privilegesByKind(["plan", ...extras], host).values()].flat());
     return [{ role: "terraform-read-only", privileges: [...privileges].sort(), paths: ["/"] }];
   }
   const seesPool: readonly CapabilityName[] = scope.kind === "pool" ? ["seePool"] : [];
-  const byKind = privilegesByKind([...types.flatMap(capabilitiesOf), ...seesPool, ...extras]);
-  const byPath = (await Promise.all(types.map(grantsOf))).flatMap((grants) => Object.entries(grants));
+  const byKind = privilegesByKind([...types.flatMap(capabilitiesOf), ...seesPool, ...extras], host);
+  const byPath = (await Promise.all(types.map((type) => grantsOf(type, host)))).flatMap((grants) =>
+    Object.entries(grants),
+  );
   const grants = withInherited(
     onPaths([
       ...byPath.map(([path, privileges]) => ({ role: roleFor(path), privileges, paths: [path] })),

@@ -60,10 +60,10 @@ function aclOf(grants: readonly Grant[]): Acl {
 
 /** What each type requires alone, and does not have by the roles for all of them together. */
 async function lost(types: readonly string[], shape: Partial<RoleRequest>): Promise<string[]> {
-  const together = await grantsFor({ ...plain, ...shape, types });
+  const together = await grantsFor({ ...plain, ...shape, types }, null);
   const acl = aclOf(together);
   const paths = together.flatMap((grant) => grant.paths);
-  const alone = (await Promise.all(types.map((type) => grantsFor({ ...plain, ...shape, types: [type] })))).flat();
+  const alone = (await Promise.all(types.map((type) => grantsFor({ ...plain, ...shape, types: [type] }, null)))).flat();
   return alone
     .flatMap((grant) => grant.paths.flatMap((on) => grant.privileges.map((privilege) => [privilege, on] as const)))
     .flatMap(([privilege, on]) => reach(privilege, on, paths).map((path) => [privilege, path] as const))
@@ -86,7 +86,7 @@ describe.each(shapes)("the roles %s", (_, shape) => {
 test("a role repeats only privileges that have an effect on its path", async () => {
   const types = ["proxmox_vm", "proxmox_network_interface", "proxmox_acl", "proxmox_node_lvm"];
   const byPath = Object.fromEntries(
-    (await grantsFor({ ...plain, types })).map(({ paths, privileges }) => [paths.join(), privileges]),
+    (await grantsFor({ ...plain, types }, null)).map(({ paths, privileges }) => [paths.join(), privileges]),
   );
   expect(byPath).toMatchObject({
     "/sdn/zones": ["Permissions.Modify", "SDN.Use"],

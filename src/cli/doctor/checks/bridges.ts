@@ -1,4 +1,4 @@
-import { enumerate, isGranted } from "#kit";
+import { enumerate } from "#kit";
 import type { Permissions } from "#pve";
 import { type Check, notice, ok } from "../check.ts";
 import { lacking } from "../vm-role.ts";
@@ -13,13 +13,14 @@ export const bridges: Check = {
   async look(context) {
     const { network } = context.client();
     const byNode = await Promise.all((await context.nodes()).map((node) => network.list(node, "any_bridge")));
-    const permissions = await context.permissions();
+    const [permissions, holds] = [await context.permissions(), await context.holds()];
     const seen = byNode.flat().flatMap(({ iface, type }) => (iface === undefined ? [] : [{ iface, type }]));
-    const usable = seen.filter(({ iface, type }) => mayUse(permissions, iface, type === "vnet"));
+    const usable = seen.filter(({ iface, type }) => mayUse({ permissions, holds }, iface, type === "vnet"));
     if (seen.length === 0) {
+      const isKnown = (await context.privileges())?.has("SDN.Use") !== false;
       return lacking(permissions)(
         "no bridge is visible",
-        `Grant SDN.Use on /sdn/zones/${localZone}, or on /sdn/zones/${localZone}/<bridge>.`,
+        ...(isKnown ? [`Grant SDN.Use on /sdn/zones/${localZone}, or on /sdn/zones/${localZone}/<bridge>.`] : []),
         "If no node has a bridge, create one: the node, System, Network.",
       );
     }
@@ -32,15 +33,20 @@ export const bridges: Check = {
   },
 };
 
+interface Caller {
+  readonly permissions: Permissions;
+  holds(path: string, privilege: string): boolean;
+}
+
 /**
  * On the whole bridge or on one of its VLANs. PVE does not show the zone of a vnet, so a privilege on any zone is
  * enough.
  */
-function mayUse(permissions: Permissions, bridge: string, isVnet: boolean): boolean {
+function mayUse({ permissions, holds }: Caller, bridge: string, isVnet: boolean): boolean {
   const zones = isVnet ? zonesIn(permissions) : [localZone];
   const paths = zones.map((zone) => `/sdn/zones/${zone}/${bridge}`);
   const vlans = Object.keys(permissions).filter((path) => paths.some((above) => path.startsWith(`${above}/`)));
-  return [...paths, ...vlans].some((path) => isGranted(permissions, path, "SDN.Use"));
+  return [...paths, ...vlans].some((path) => holds(path, "SDN.Use"));
 }
 
 function zonesIn(permissions: Permissions): string[] {

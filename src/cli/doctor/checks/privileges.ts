@@ -1,4 +1,4 @@
-import { isGranted } from "#kit";
+import { isGranted, onlyGrantable } from "#kit";
 import type { Permissions } from "#pve";
 import {
   type Capability,
@@ -17,14 +17,14 @@ export const privileges: Check = {
   id: "privileges",
   needs: ["login"],
   async look(context) {
-    const permissions = await context.permissions();
-    return (Object.keys(capabilities) as CapabilityName[]).map((name) => judgeCapability(name, permissions));
+    const [permissions, host] = await Promise.all([context.permissions(), context.privileges()]);
+    return (Object.keys(capabilities) as CapabilityName[]).map((name) => judgeCapability(name, permissions, host));
   },
 };
 
-function judgeCapability(name: CapabilityName, permissions: Permissions): Finding {
+function judgeCapability(name: CapabilityName, permissions: Permissions, host: ReadonlySet<string> | null): Finding {
   const { summary, requirements }: Capability = capabilities[name];
-  const unmet = requirements.flatMap((requirement) => {
+  const unmet = onlyGrantable(requirements, host).flatMap((requirement) => {
     const where = placesOf(requirement, permissions);
     return where === "everywhere" ? [] : [{ ...requirement, where }];
   });

@@ -1,4 +1,4 @@
-import { enumerate, isGranted } from "#kit";
+import { enumerate } from "#kit";
 import type { StorageStatus } from "#pve";
 import { type Check, type Finding, notice, ok } from "../check.ts";
 import type { CheckContext } from "../check-context.ts";
@@ -45,8 +45,8 @@ async function storagesOf(context: CheckContext): Promise<readonly Seen[]> {
 async function judge(purpose: Purpose, seen: readonly Seen[], context: CheckContext): Promise<Finding> {
   const { content, what, privilege, isNeeded } = purpose;
   const fit = seen.filter((one) => one.content.includes(content) && one.active !== false);
-  const permissions = await context.permissions();
-  const usable = fit.filter(({ storage }) => isGranted(permissions, `/storage/${storage}`, privilege));
+  const holds = await context.holds();
+  const usable = fit.filter(({ storage }) => holds(`/storage/${storage}`, privilege));
   if (usable.length > 0) return ok(`${what}: ${enumerate(usable.map(({ storage }) => storage))}`);
   const fault = isNeeded ? lacking(permissions) : notice;
   return fit.length === 0
