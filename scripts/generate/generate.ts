@@ -12,8 +12,10 @@ import { coveragePage } from "./docs/coverage-page.ts";
 import { docsPages } from "./docs/docs-pages.ts";
 import type { Fallible, Origination } from "./docs/errors-section.ts";
 import type { Origin } from "./docs/page.ts";
+import { releaseTable } from "./docs/release-table.ts";
 import { endpointPermissions } from "./endpoint-permissions.ts";
 import { findStale, refresh } from "./generated.ts";
+import { knownApi } from "./known-api.ts";
 import { providerJson } from "./provider-json.ts";
 import { translateTables } from "./translate-tables.ts";
 
@@ -42,6 +44,8 @@ const facts = new Map(
 for (const generated of [
   protoCode,
   endpointPermissions(endpoints),
+  knownApi,
+  releaseTable(root),
   providerJson(server),
   docsPages(root, server, facts),
   coveragePage(providerJson(server)),

@@ -7,7 +7,7 @@ import type { Session } from "./session.ts";
  * `*` is any key of a map. Versions are those of pve-manager, as `GET /version` shows them; what comes with another
  * package has the version of pve-manager that was released with that package or next after it (debian/changelog of each).
  */
-const since: Readonly<Record<string, string>> = {
+export const since: Readonly<Record<string, string>> = {
   // pve-manager 9.1.15: API2/Cluster/Qemu/CustomCPUModels.pm
   proxmox_cpu_model: "9.1.15",
   // pve-storage 9.1.0, pve-container 6.0.15

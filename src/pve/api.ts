@@ -18,6 +18,8 @@ export type Given<T extends string> = PathValues<T> & Parameters;
 
 /** Calls by path template: the interface that the endpoint files use. */
 export interface Api {
+  /** The text of a file of the host's web server, outside the API. */
+  file(path: string, options?: CallOptions): Promise<string>;
   get<T extends string, S extends z.ZodType>(
     path: T,
     given: Given<T>,
@@ -73,6 +75,11 @@ export function createApi(send: Send): Api {
     return parseAnswer(call, await send(call), schema);
   }
   return {
+    async file(path, { signal } = {}) {
+      const request = { method: "GET", template: path, path, parameters: {}, headers: {} } as const;
+      const { body } = await send({ ...request, isRepeatable: true, isFile: true, signal });
+      return body.toString("utf8");
+    },
     get: async (path, given, answer, options) => (await request("GET", path, given, answer, options)).data,
     page: (path, given, answer, options) => request("GET", path, given, answer, options),
     post: async (path, given, answer, options) => (await request("POST", path, given, answer, options)).data,

@@ -74,6 +74,9 @@ export function clusterCalls(api: Api) {
   return {
     getVersion: (options?: CallOptions) => api.get("/version", {}, version, options),
 
+    /** The description of the host's own API, as the script of its API viewer. It is text: it must never be run. */
+    getDescription: (options?: CallOptions) => api.file("/pve-docs/api-viewer/apidoc.js", options),
+
     /** All resources that the caller may see; the others are missing without an error. */
     listResources: (options?: CallOptions) => {
       const resources = unordered(resource, "type", "vmid", "storage", "node", "pool");

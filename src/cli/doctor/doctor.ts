@@ -20,6 +20,7 @@ import { runChecks } from "./run-checks.ts";
 import { showTable } from "./show-table.ts";
 
 const usage = `Usage: doctor [--json]
+       doctor compatibility [--api FILE] [--json] [TYPE | FOLDER | STATE …]
        doctor duplicates [--json]
        doctor role [--vms | --pool NAME | --read-only] [options]
 
@@ -29,6 +30,7 @@ storages, bridges, templates, guests of interrupted creates. Advice follows each
 It reads the same variables as the provider (PROXMOX_VE_ENDPOINT, PROXMOX_VE_API_TOKEN …). It does not read provider
 blocks, so export their settings.
 
+  compatibility Compare the API of the host with what this provider needs and knows; see doctor compatibility --help.
   duplicates    List VMs that share a name, with their differences; see doctor duplicates --help.
   role          Print the least roles for a token, and the commands that create them; see doctor role --help.
   --json        Print one JSON object instead of the table: {"ok": …, "checks": [{"check": …, "subject": …, "verdict":
@@ -39,6 +41,7 @@ Exit code: 0 if nothing fails (lines with ! are notices), 1 if something does, 2
 
 /** The subcommands of `doctor`. */
 const parts: Readonly<Record<string, (args: string[], context: CommandContext) => Promise<number>>> = {
+  compatibility: async (args, context) => (await import("./compatibility/compatibility.ts")).run(args, context),
   duplicates: async (args, context) => (await import("./duplicates/duplicates.ts")).run(args, context),
   role: async (args, context) => (await import("../roles/role-command.ts")).run(args, context),
 };

@@ -23,6 +23,8 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   /** Sending it twice has the same effect as sending it once. */
   readonly isRepeatable: boolean;
+  /** A file of the host's web server, outside the API. */
+  readonly isFile?: true;
   readonly upload?: Upload | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -61,7 +61,7 @@ export function openEndpoint(url: URL, settings: EndpointSettings): Endpoint {
 
 /** GET and DELETE send their parameters in the query, since PVE refuses a body there. */
 function toRequest(basePath: string, call: Call): Dispatcher.DispatchOptions {
-  const path = `${basePath}/api2/json${call.path}`;
+  const path = `${basePath}${call.isFile ? "" : "/api2/json"}${call.path}`;
   const { method } = call;
   if (call.upload !== undefined) {
     const { headers, body } = multipart(call.parameters, call.upload);

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { callsOf } from "../../../src/cli/doctor/compatibility/calls-by-type.ts";
 import { roleTypes } from "../../../src/cli/roles/grants-by-type.ts";
 import { run } from "../../../src/cli/roles/role-command.ts";
 import { makeServerIdentity } from "../../../src/simulator/core/http/certificate.ts";
@@ -136,11 +137,17 @@ const site = () => `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
 test.each(lives)("%s lives on the roles that `doctor role` prints for it (%#)", async (name, config, change) => {
   const { stdout } = await type(run, ["--for", name, "--user", "least@pve"], {});
   const { "least@pve!tf": secret } = await typeCommands(bench.simulator, stdout);
+  bench.simulator.sim.log.clear();
   await bench.configure("", { api_token: `least@pve!tf=${secret}` });
   const resource = bench.resource(name);
   const made = await resource.create(config());
   const grown = await resource.update(made, { ...config(), ...change() });
   await resource.destroy(grown);
+  // What `doctor compatibility` looks for on a host. References are looked up besides.
+  const { calls } = bench.simulator.sim.log.summary() as { calls: readonly { endpoint: string }[] };
+  const isWrite = ({ endpoint }: { endpoint: string }) => !endpoint.startsWith("GET ");
+  const known = await callsOf(name);
+  expect(calls.filter((one) => isWrite(one) && !known.includes(one.endpoint))).toEqual([]);
 });
 
 test("a role is composed for every resource, and each one is proved", () => {
