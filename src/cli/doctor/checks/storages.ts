@@ -48,7 +48,7 @@ async function judge(purpose: Purpose, seen: readonly Seen[], context: CheckCont
   const holds = await context.holds();
   const usable = fit.filter(({ storage }) => holds(`/storage/${storage}`, privilege));
   if (usable.length > 0) return ok(`${what}: ${enumerate(usable.map(({ storage }) => storage))}`);
-  const fault = isNeeded ? lacking(permissions) : notice;
+  const fault = isNeeded ? lacking(await context.permissions()) : notice;
   return fit.length === 0
     ? fault(`no storage accepts ${what}`, `Add \`${content}\` to the content of one: Datacenter, Storage, Edit.`)
     : fault(
