@@ -30,7 +30,7 @@ import { defaultSeed } from "./seed/default-seed.ts";
 import { readSeed } from "./seed/read-seed.ts";
 import { statisticsSources } from "./statistics-sources.ts";
 import { unorderedPlaces } from "./unordered-places.ts";
-import { endpointsIn, type Release, releases, versionOf } from "./versions.ts";
+import { endpointsIn, type Release, releases } from "./versions.ts";
 
 /** Milliseconds for which pveproxy is unavailable when it is restarted. */
 const proxyRestartMilliseconds = 1000;
@@ -52,6 +52,8 @@ export interface SimulatorOptions {
   readonly random?: Random;
   /** The release to simulate; by default that of the seed, which is 9.2 by default. */
   readonly pve?: Release;
+  /** Parts of which the nodes have older packages: the version of pve-manager that was released with those. */
+  readonly parts?: NonNullable<World["parts"]>;
   /** All random values and time stamps depend only on this text: MACs, UUIDs, process ids, times. */
   readonly deterministic?: string;
   /**
@@ -129,7 +131,8 @@ function assembleCluster(options: SimulatorOptions): { cluster: SimulatedCluster
   const seed = readSeed(options.seed ?? defaultSeed());
   checkSeed(seed, endpoints);
   const seedFaults = (seed.faults ?? []).map((order, index) => readFault(order, `faults[${index}]`));
-  const build = () => bare(ofRelease(buildWorld(seed), options.pve));
+  const { pve, parts } = options;
+  const build = () => bare({ ...ofRelease(buildWorld(seed), pve), ...(parts !== undefined && { parts }) });
   const sim = assemble(options.world === undefined ? build() : bare(completeWorld(options.world)), options);
   sim.workers.failInterruptedTasks();
   const manager = new HaManager(sim);
@@ -193,7 +196,7 @@ function assemble(world: World, options: SimulatorOptions): Assembly {
   const random = options.random ?? (deterministic === undefined ? systemRandom() : seededRandom(deterministic));
   const parts = {
     world,
-    router: new Router(endpointsIn(versionOf(world), endpoints)),
+    router: new Router(endpointsIn(world, endpoints)),
     clock,
     random,
     locks: new LockTable(clock),

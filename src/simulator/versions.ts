@@ -1,7 +1,9 @@
 import type { Endpoint } from "./core/kernel/endpoint.ts";
 import { type PropertyFormat, propertyFormat } from "./core/schema/property-string.ts";
-import type { Schema, StringSchema } from "./core/schema/schema.ts";
+import type { Properties, Schema } from "./core/schema/schema.ts";
+import { isBefore, type Part } from "./core/world/release.ts";
 import type { World } from "./core/world/world.ts";
+import { newerCpuModels } from "./qemu/config/cpu-models.ts";
 
 /** Releases that can be simulated, oldest first, with a version of pve-manager each. */
 export const releases = { "9.0": "9.0.11", "9.1": "9.1.6", "9.2": "9.2.11" } as const;
@@ -13,23 +15,47 @@ interface Addition {
   readonly since: string;
   /** `METHOD /path`, or the common start of several. */
   readonly call: string;
-  /** The parameter; undefined: the whole call. */
+  /** The parameter, `net[n]` for all of that family, or `parameter/member` of a property string; undefined: the whole call. */
   readonly parameter?: string;
-  /** The key of a property string. */
-  readonly key?: string;
-  /** The value; undefined: all of the parameter or key. */
+  /** The value of an enumeration that is new; undefined: the whole parameter. */
   readonly value?: string;
 }
 
-const everyCall = (calls: readonly string[], addition: Omit<Addition, "call">): Addition[] =>
-  calls.map((call) => ({ call, ...addition }));
+const both = (create: string, update: string, since: string, parameters: readonly string[]): Addition[] =>
+  parameters.flatMap((parameter) => [create, update].map((call) => ({ since, call, parameter })));
 
-const containerCalls = ["POST /nodes/{node}/lxc", "PUT /nodes/{node}/lxc/{vmid}/config"];
-const vmCalls = [
+const everyMethod = (path: string, since: string): Addition[] =>
+  ["GET", "POST", "PUT", "DELETE"].map((method) => ({ since, call: `${method} ${path}` }));
+
+const container = ["POST /nodes/{node}/lxc", "PUT /nodes/{node}/lxc/{vmid}/config"] as const;
+const vm = [
   ...["POST /nodes/{node}/qemu", "POST /nodes/{node}/qemu/{vmid}/config"],
   "PUT /nodes/{node}/qemu/{vmid}/config",
 ];
-const optionsCall = "PUT /cluster/options";
+const fabric = ["POST /cluster/sdn/fabrics/fabric", "PUT /cluster/sdn/fabrics/fabric"] as const;
+const fabricNode = ["POST /cluster/sdn/fabrics/node", "PUT /cluster/sdn/fabrics/node"] as const;
+const controller = ["POST /cluster/sdn/controllers", "PUT /cluster/sdn/controllers"] as const;
+
+/** pve-network after 1.3.0, with the versions of pve-manager that show it. */
+const sdnAdditions: readonly Addition[] = [
+  ...everyMethod("/cluster/sdn/prefix-lists", "9.1.11"),
+  ...everyMethod("/cluster/sdn/route-maps", "9.1.11"),
+  ...both(...controller, "9.1.11", ["route-map-in", "route-map-out"]),
+  ...both(...fabric, "9.1.11", ["route_filter"]),
+  ...both(...controller, "9.1.12", ["nodes", "peer-group-name", "bgp-mode"]),
+  ...both("POST /cluster/sdn/zones", "PUT /cluster/sdn/zones", "9.1.12", ["secondary-controllers"]),
+  ...both(...fabric, "9.1.12", ["redistribute", "persistent_keepalive"]),
+  ...both(...fabricNode, "9.1.12", ["allowed_ips", "endpoint", "peers", "public_key", "role"]),
+  ...both(...fabricNode, "9.1.12", ["interfaces/network_type", "interfaces/listen_port", "interfaces/public_key"]),
+  ...[...fabric, ...fabricNode].flatMap((call) => [
+    { since: "9.1.12", call, parameter: "protocol", value: "wireguard" },
+    { since: "9.1.15", call, parameter: "protocol", value: "bgp" },
+  ]),
+  ...both("POST /cluster/sdn/route-maps", "PUT /cluster/sdn/route-maps", "9.1.16", ["match/key"]).map((addition) => ({
+    ...addition,
+    value: "tag",
+  })),
+];
 
 /** Additions after 9.0 (changelogs of pve-manager and of the packages that were released with it). */
 const additions: readonly Addition[] = [
@@ -41,36 +67,44 @@ const additions: readonly Addition[] = [
   { since: "9.1.15", call: "DELETE /cluster/qemu" },
   { since: "9.1.13", call: "PUT /cluster/options", parameter: "location" },
   { since: "9.1.13", call: "PUT /nodes/{node}/config", parameter: "location" },
-  ...everyCall(containerCalls, { since: "9.1", parameter: "entrypoint" }),
-  ...everyCall(containerCalls, { since: "9.1", parameter: "env" }),
-  ...everyCall(containerCalls, { since: "9.1", parameter: "net[n]", key: "host-managed" }),
-  ...everyCall(containerCalls, { since: "9.1.6", parameter: "mp[n]", key: "keepattrs" }),
-  ...everyCall(containerCalls, { since: "9.1.12", parameter: "mp[n]", key: "idmap" }),
-  ...everyCall(containerCalls, { since: "9.1.12", parameter: "rootfs", key: "idmap" }),
-  ...everyCall(vmCalls, { since: "9.1", parameter: "intel-tdx" }),
-  ...everyCall(vmCalls, { since: "9.2.4", parameter: "net[n]", key: "host-tunnel" }),
-  { since: "9.1.8", call: optionsCall, parameter: "crs", key: "ha", value: "dynamic" },
-  { since: "9.1.8", call: optionsCall, parameter: "crs", key: "ha-auto-rebalance" },
-  { since: "9.1.8", call: optionsCall, parameter: "crs", key: "ha-auto-rebalance-hold-duration" },
-  { since: "9.1.8", call: optionsCall, parameter: "crs", key: "ha-auto-rebalance-method" },
-  { since: "9.1.14", call: optionsCall, parameter: "crs", key: "ha-auto-rebalance-margin" },
-  { since: "9.1.14", call: optionsCall, parameter: "crs", key: "ha-auto-rebalance-threshold" },
-  { since: "9.2.5", call: "POST /cluster/ceph/restart-bulk" },
-  { since: "9.2.7", call: "GET /nodes/{node}/ceph/releases" },
+  ...both(...container, "9.1", ["entrypoint", "env", "net[n]/host-managed"]),
+  ...both(...container, "9.1.6", ["mp[n]/keepattrs"]),
+  ...both(...container, "9.1.12", ["mp[n]/idmap", "rootfs/idmap"]),
+  ...vm.flatMap((call) => [
+    { since: "9.1", call, parameter: "intel-tdx" },
+    { since: "9.2.4", call, parameter: "net[n]/host-tunnel" },
+  ]),
+  { since: "9.1.8", call: "PUT /cluster/options", parameter: "crs/ha", value: "dynamic" },
+  { since: "9.1.8", call: "PUT /cluster/options", parameter: "crs/ha-auto-rebalance" },
+  { since: "9.1.8", call: "PUT /cluster/options", parameter: "crs/ha-auto-rebalance-hold-duration" },
+  { since: "9.1.8", call: "PUT /cluster/options", parameter: "crs/ha-auto-rebalance-method" },
+  { since: "9.1.14", call: "PUT /cluster/options", parameter: "crs/ha-auto-rebalance-margin" },
+  { since: "9.1.14", call: "PUT /cluster/options", parameter: "crs/ha-auto-rebalance-threshold" },
   { since: "9.1", call: "GET /cluster/bulk-action" },
   { since: "9.1", call: "POST /cluster/bulk-action" },
   { since: "9.1", call: "PUT /access/users/{userid}/token/{tokenid}", parameter: "regenerate" },
+  { since: "9.2.5", call: "POST /cluster/ceph/restart-bulk" },
+  { since: "9.2.5", call: "POST /nodes/{node}/ceph/restart-bulk" },
+  { since: "9.2.7", call: "GET /nodes/{node}/ceph/releases" },
+  ...both("POST /cluster/ha/resources", "PUT /cluster/ha/resources", "9.1.13", ["auto-rebalance"]),
+  ...newerCpuModels.flatMap((value) =>
+    ["POST /cluster/qemu", "PUT /cluster/qemu"].map((call) => ({
+      since: "9.2",
+      call,
+      parameter: "reported-model",
+      value,
+    })),
+  ),
+  ...sdnAdditions,
 ];
 
-function isAfter(one: string, other: string): boolean {
-  const [mine = [], theirs = []] = [one, other].map((version) => version.split(".").map(Number));
-  const index = mine.findIndex((figure, place) => figure !== (theirs[place] ?? 0));
-  return index >= 0 && (mine[index] ?? 0) > (theirs[index] ?? 0);
-}
+const partOf = (call: string): Part | undefined =>
+  / \/cluster\/(sdn|ha|qemu)(?:\/|$)/.exec(call)?.[1] as Part | undefined;
 
-/** The API of that version: without later calls and parameters. */
-export function endpointsIn(version: string, endpoints: readonly Endpoint[]): readonly Endpoint[] {
-  const later = additions.filter(({ since }) => isAfter(since, version));
+/** The API of a cluster: without the calls and parameters that came later. */
+export function endpointsIn(world: World, endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  const known = { ...world, version: { ...world.version, version: versionOf(world) } };
+  const later = additions.filter(({ since, call }) => isBefore(known, since, partOf(call)));
   if (later.length === 0) {
     return endpoints;
   }
@@ -79,35 +113,51 @@ export function endpointsIn(version: string, endpoints: readonly Endpoint[]): re
     if (matching.some(({ parameter }) => parameter === undefined)) {
       return [];
     }
-    const known = Object.entries(endpoint.parameters).flatMap(([name, schema]): [string, Schema][] => {
-      const here = matching.filter(({ parameter }) => parameter === name || parameter === name.replace(/\d+$/, "[n]"));
-      const earlier = here.reduce<Schema | undefined>((before, { key, value }) => without(before, key, value), schema);
-      return earlier === undefined ? [] : [[name, earlier]];
-    });
-    return [{ ...endpoint, parameters: Object.fromEntries(known) }];
+    const parameters = matching.reduce((left, { parameter = "", value }) => {
+      const [first = "", ...inner] = parameter.split("/");
+      return namesIn(left, first).reduce((rest, name) => without(rest, [name, ...inner], value), left);
+    }, endpoint.parameters);
+    return [{ ...endpoint, parameters }];
   });
 }
 
-/** The rules of a parameter without one of its keys or values; undefined: without all of it. */
-function without(schema: Schema | undefined, key: string | undefined, value: string | undefined): Schema | undefined {
-  if (schema === undefined || (key === undefined && value === undefined)) {
-    return undefined;
+const namesIn = (all: Properties, name: string): string[] =>
+  name.endsWith("[n]") ? Object.keys(all).filter((one) => one.replace(/\d+$/, "[n]") === name) : [name];
+
+/** The parameters without one of them, without a member of its property string, or without a value. */
+function without(all: Properties, [name = "", ...inner]: readonly string[], value?: string): Properties {
+  const schema = all[name];
+  if (schema === undefined) {
+    return all;
   }
-  const { format, enum: values } = schema as StringSchema;
-  if (key === undefined) {
-    return { ...(schema as StringSchema), enum: (values ?? []).filter((one) => one !== value) };
+  if (inner.length > 0) {
+    return { ...all, [name]: withoutMember(schema, inner, value) };
+  }
+  if (value !== undefined && "enum" in schema) {
+    const left = (schema.enum as readonly string[] | undefined)?.filter((one) => one !== value);
+    return { ...all, [name]: { ...schema, enum: left } as Schema };
+  }
+  const { [name]: _, ...others } = all;
+  return others;
+}
+
+function withoutMember(schema: Schema, inner: readonly string[], value?: string): Schema {
+  if (schema.type === "array") {
+    return { ...schema, items: withoutMember(schema.items, inner, value) };
+  }
+  const format = "format" in schema ? schema.format : undefined;
+  if (format === undefined || !("properties" in format)) {
+    return schema;
   }
   const { name, properties, validate } = format as PropertyFormat;
-  const { [key]: inner, ...others } = properties;
-  const earlier = without(inner, undefined, value);
-  const parts = { ...(name === undefined ? {} : { name }), ...(validate === undefined ? {} : { validate }) };
-  return {
-    ...(schema as StringSchema),
-    format: propertyFormat(earlier === undefined ? others : { ...properties, [key]: earlier }, parts),
-  };
+  const left = propertyFormat(without(properties, inner, value), {
+    ...(name !== undefined && { name }),
+    ...(validate !== undefined && { validate }),
+  });
+  return { ...schema, format: left } as Schema;
 }
 
 /** The version of a cluster; one of an unknown release is treated as the newest. */
-export function versionOf({ version }: World): string {
+function versionOf({ version }: World): string {
   return version.release in releases ? version.version : releases["9.2"];
 }

@@ -201,8 +201,9 @@ function commit({ sim: { world } }: Simulator): () => undefined {
   const { lockToken: held, running, ...edited } = world.sdn;
   const zonesOfOthers = ({ zones: { theirs, office } }: Pick<Sdn, "zones">) => JSON.stringify([theirs, office]);
   if (held === undefined && zonesOfOthers(edited) === zonesOfOthers(running)) {
-    const { zones, vnets, subnets, controllers, fabrics } = structuredClone(edited);
-    world.sdn.running = { version: running.version + 1, zones, vnets, subnets, controllers, fabrics };
+    const { zones, vnets, subnets, controllers, fabrics, prefixLists, routeMaps } = structuredClone(edited);
+    const applied = { zones, vnets, subnets, controllers, fabrics, prefixLists, routeMaps };
+    world.sdn.running = { version: running.version + 1, ...applied };
   }
   return () => undefined;
 }

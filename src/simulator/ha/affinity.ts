@@ -41,6 +41,17 @@ export function motionOf(world: World, sid: string, node: string): { together: s
   };
 }
 
+/** The nodes that a rule prefers: the named ones, or all others if it is negative. */
+export function wantedNodes(world: World, rule: Rule): { node: string; priority: number }[] {
+  const named = nodesOf(rule);
+  if (rule.options["affinity"] !== "negative") {
+    return named;
+  }
+  return Object.keys(world.nodes)
+    .filter((name) => !named.some(({ node }) => node === name))
+    .map((node) => ({ node, priority: 0 }));
+}
+
 /** The online nodes on which the service may run, best first. */
 export function candidates(world: World, sid: string): string[] {
   const online = Object.values(world.nodes)
@@ -53,7 +64,7 @@ export function candidates(world: World, sid: string): string[] {
   const nodeOf = (other: string) => world.ha.services[other]?.node;
   const isFree = (name: string) => ![...apart].some((other) => nodeOf(other) === name);
   const hasFriends = (name: string) => [...together].some((other) => nodeOf(other) === name);
-  const preferred = rule === undefined ? [] : nodesOf(rule);
+  const preferred = rule === undefined ? [] : wantedNodes(world, rule);
   const priority = (name: string) => preferred.find(({ node }) => node === name)?.priority ?? -1;
   const isStrict = rule?.options["strict"] === "1";
   return online

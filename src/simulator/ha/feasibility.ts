@@ -28,6 +28,15 @@ export function checkFeasibility(world: World): RuleErrors {
       }
     }
   }
+  for (const [id, rule] of nodeRules.filter(([, { options }]) => options["affinity"] === "negative")) {
+    const named = nodesOf(rule);
+    if (managedNodes(world).every((name) => named.some(({ node }) => node === name))) {
+      blame(id, "negative node affinity rule must not specify all cluster nodes", "nodes");
+    }
+    if (named.some(({ priority }) => priority !== 0)) {
+      blame(id, "negative node affinity rule must not specify node priorities", "nodes");
+    }
+  }
   for (const [id] of pairs.filter(([, rule]) => resourcesOf(rule).length < 2)) {
     blame(id, "rule is ineffective as there are less than two resources");
   }

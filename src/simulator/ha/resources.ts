@@ -22,6 +22,7 @@ const options = {
   }),
   group: string({ optional: true, format: configIdFormat }),
   failback: boolean({ optional: true, default: 1 }),
+  "auto-rebalance": boolean({ optional: true, default: 1 }),
   max_restart: integer({ optional: true, minimum: 0, default: 1 }),
   max_relocate: integer({ optional: true, minimum: 0, default: 1 }),
   comment: string({ optional: true, maxLength: 4096 }),

@@ -8,6 +8,7 @@ import { sectionEndpoints } from "../core/sections/section-endpoints.ts";
 import { digestOf, type SectionEntry, type SectionFile, typedSection } from "../core/sections/section-file.ts";
 import { decodeText } from "../core/sections/section-text.ts";
 import type { HighAvailability } from "../core/world/ha.ts";
+import { isBefore } from "../core/world/release.ts";
 import type { SectionOptions } from "../core/world/section.ts";
 import type { World } from "../core/world/world.ts";
 import { nodesOf, resourcesOf } from "./affinity.ts";
@@ -23,7 +24,14 @@ const optional = { optional: true } as const;
 
 /** The options of each type of rule. */
 const rulesByType = {
-  "node-affinity": { resources: {}, nodes: {}, strict: optional, disable: optional, comment: optional },
+  "node-affinity": {
+    resources: {},
+    nodes: {},
+    affinity: optional,
+    strict: optional,
+    disable: optional,
+    comment: optional,
+  },
   "resource-affinity": { resources: {}, affinity: {}, disable: optional, comment: optional },
 } as const;
 
@@ -37,9 +45,17 @@ const options = {
   strict: boolean({ optional: true, default: 0 }),
 };
 
-/** The schema of a rule depends on its type and does not have the options of the other type. */
-function checkVariant(ruleType: RuleType, given: SectionOptions, isNew: boolean): void {
-  const known: Record<string, { optional?: true }> = rulesByType[ruleType];
+/** The first version of pve-manager whose rules for nodes have an affinity. */
+const hasNodeAffinity = (world: World) => !isBefore(world, "9.2.6", "ha");
+
+/** The options of a type; the schema of a rule does not have those of the other type. */
+function optionsOfType(world: World, ruleType: RuleType): Record<string, { optional?: true }> {
+  const { affinity, ...others } = rulesByType[ruleType];
+  return ruleType === "resource-affinity" || hasNodeAffinity(world) ? { affinity, ...others } : others;
+}
+
+function checkVariant(world: World, ruleType: RuleType, given: SectionOptions, isNew: boolean): void {
+  const known = optionsOfType(world, ruleType);
   const errors = Object.fromEntries([
     ...Object.keys(given)
       .filter((name) => known[name] === undefined)
@@ -131,6 +147,8 @@ function view({ world }: Call): Record<string, SectionEntry> {
     Object.entries(world.ha.rules).map(([id, section], index) => [
       id,
       {
+        // Defaults that are true are filled in (`set_rule_defaults`).
+        ...(section.type === "node-affinity" && hasNodeAffinity(world) && { affinity: "positive" }),
         ...typedSection(ruleFile, section),
         rule: id,
         digest,
@@ -166,10 +184,10 @@ const ruleFile: SectionFile = {
   },
   sections: ({ ha }) => ha.rules,
   rulesOf: (name) => rulesByType[name as RuleType],
-  guard: ({ params, given }, action) => {
+  guard: ({ world, params, given }, action) => {
     if (action === "create" || action === "update") {
       const set = Object.entries(given).filter(([name]) => name in options);
-      checkVariant(params["type"] as RuleType, Object.fromEntries(set), action === "create");
+      checkVariant(world, params["type"] as RuleType, Object.fromEntries(set), action === "create");
     }
   },
   view,

@@ -10,6 +10,7 @@ export const resourceRules = {
   group: { optional: true },
   comment: { optional: true },
   failback: { optional: true },
+  "auto-rebalance": { optional: true },
   max_restart: { optional: true },
   max_relocate: { optional: true },
 } as const;

@@ -2,7 +2,8 @@ import { endpoint } from "../core/kernel/endpoint.ts";
 import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
-import { abstractCpuModels, cpuModels, vmCpuFlags } from "../qemu/config/cpu-models.ts";
+import { isBefore } from "../core/world/release.ts";
+import { abstractCpuModels, cpuModels, newerCpuModels, vmCpuFlags } from "../qemu/config/cpu-models.ts";
 
 // The capabilities of QEMU on the node: qemu-server `src/PVE/API2/Qemu/{CPU,CPUFlags,Machine}.pm`.
 
@@ -43,7 +44,9 @@ export const capabilityEndpoints = [
         vendor: vendorOf(String(options["reported-model"] ?? "kvm64")),
       }));
       const wantsArm = params.arch === "aarch64";
-      const builtIn = cpuModels.filter(
+      const isOlder = isBefore(world, "9.2", "qemu");
+      const known = cpuModels.filter((model) => !isOlder || !newerCpuModels.includes(model));
+      const builtIn = known.filter(
         (model) => isArm(model) === wantsArm || model === "max" || (model === "host" && !wantsArm),
       );
       return [

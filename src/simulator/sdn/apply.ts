@@ -8,8 +8,8 @@ import { frrConfig, hasRouting, sdnInterfaces } from "./node-files.ts";
 
 /** The parts that an apply puts into effect and a rollback restores. */
 function editedConfig({ sdn }: World): SdnConfig {
-  const { zones, vnets, subnets, controllers, fabrics } = sdn;
-  return structuredClone({ zones, vnets, subnets, controllers, fabrics });
+  const { zones, vnets, subnets, controllers, fabrics, prefixLists, routeMaps } = sdn;
+  return structuredClone({ zones, vnets, subnets, controllers, fabrics, prefixLists, routeMaps });
 }
 
 /** `compile_running_cfg`: without `bump` the version is unchanged, as in a dry run. */

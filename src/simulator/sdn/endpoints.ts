@@ -10,6 +10,8 @@ import { fabricEndpoints } from "./fabric-endpoints.ts";
 import { fabricNodeEndpoints } from "./fabric-node-endpoints.ts";
 import { nodeSdnEndpoints } from "./node-endpoints.ts";
 import { hasRouting } from "./node-files.ts";
+import { prefixListEndpoints } from "./prefix-list-endpoints.ts";
+import { routeMapEndpoints } from "./route-map-endpoints.ts";
 import { changeSdn, hasPendingChanges, lockToken } from "./sections.ts";
 import { serverEndpoints } from "./server-endpoints.ts";
 import { subnetEndpoints } from "./subnet-endpoints.ts";
@@ -106,5 +108,7 @@ export const sdnEndpoints = [
   ...serverEndpoints,
   ...fabricEndpoints,
   ...fabricNodeEndpoints,
+  ...prefixListEndpoints,
+  ...routeMapEndpoints,
   ...nodeSdnEndpoints,
 ];

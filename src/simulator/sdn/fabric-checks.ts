@@ -49,10 +49,14 @@ function checkNode(fabric: Entry, node: Entry, seen: Set<string>): void {
     if (network === undefined && address !== undefined) {
       die(`fabric '${fabric["id"]}' does not have an IP prefix configured for the node IP ${address}`);
     }
-    if (network !== undefined && address === undefined) {
+    if (network !== undefined && address === undefined && fabric["protocol"] !== "wireguard") {
       die(`node '${name}' does not have an IP configured for this fabric prefix ${network}`);
     }
-    if (network !== undefined && !isInNetwork(parseNetwork(String(network)), parseIp(String(address)))) {
+    if (
+      network !== undefined &&
+      address !== undefined &&
+      !isInNetwork(parseNetwork(String(network)), parseIp(String(address)))
+    ) {
       die(`node IP ${address} is outside the IP prefix ${network} of the fabric`);
     }
   }
@@ -66,6 +70,9 @@ function checkNode(fabric: Entry, node: Entry, seen: Set<string>): void {
 }
 
 function checkNodeProtocol(fabric: Entry, node: Entry, name: string): void {
+  if (fabric["protocol"] === "wireguard") {
+    return;
+  }
   const isOspf = fabric["protocol"] === "ospf";
   if (node["ip"] === undefined && (isOspf || node["ip6"] === undefined)) {
     die(`node '${name}' does not have an IP configured`);
@@ -76,12 +83,52 @@ function checkNodeProtocol(fabric: Entry, node: Entry, name: string): void {
 }
 
 function checkFabric(fabric: Entry): void {
+  if (fabric["protocol"] === "wireguard") {
+    return;
+  }
   const isOspf = fabric["protocol"] === "ospf";
   if (fabric["ip_prefix"] === undefined && (isOspf || fabric["ip6_prefix"] === undefined)) {
     die(`fabric '${fabric["id"]}' does not have an IP prefix configured`);
   }
   if (isOspf && fabric["ip6_prefix"] !== undefined) {
     die("IPv6 is currently not supported for protocol ospf");
+  }
+}
+
+const partsOf = (text: string): Record<string, string> =>
+  Object.fromEntries(text.split(",").map((part) => part.split("=", 2) as [string, string]));
+
+/** Peers of WireGuard name interfaces and nodes that exist; a port of a node is used once. */
+function checkWireGuard(nodes: readonly Entry[]): void {
+  const members = nodes.filter((node) => node["protocol"] === "wireguard");
+  const ports = new Set<string>();
+  for (const node of members) {
+    for (const { listen_port: port } of (node["interfaces"] as string[]).map(partsOf)) {
+      if (ports.has(`${node["node_id"]} ${port}`)) {
+        die(`WireGuard interface listen port duplicated in node configuration: ${port}`);
+      }
+      ports.add(`${node["node_id"]} ${port}`);
+    }
+    for (const peer of ((node["peers"] ?? []) as string[]).map(partsOf)) {
+      checkPeer(
+        node,
+        peer,
+        members.find((one) => one["fabric_id"] === node["fabric_id"] && one["node_id"] === peer["node"]),
+      );
+    }
+  }
+}
+
+function checkPeer(node: Entry, peer: Record<string, string>, target: Entry | undefined): void {
+  const { type, node: name, node_iface: far = "", iface = "" } = peer;
+  if (!interfaceNames(node).includes(iface)) {
+    die(`peer configuration references non-existing local interface '${iface}'`);
+  }
+  if (type === "external" && target?.["role"] !== "external") {
+    die(`peer configuration references non-existing external node '${name}'`);
+  }
+  if (type === "internal" && (target === undefined || !interfaceNames(target).includes(far))) {
+    die(`peer configuration references non-existing interface '${far}' on node '${name}'`);
   }
 }
 
@@ -98,7 +145,10 @@ export function checkFabrics(sections: SdnConfig["fabrics"]): void {
     }
     areas.add(area ?? "");
     const members = nodes.filter((node) => node["fabric_id"] === fabric["id"]);
-    for (const used of members.flatMap((node) => interfaceNames(node).map((name) => `${node["node_id"]}/${name}`))) {
+    // A BGP fabric may run over the interfaces of a WireGuard fabric.
+    const layer = fabric["protocol"] === "wireguard" ? "wireguard" : "physical";
+    const names = members.flatMap((node) => interfaceNames(node).map((name) => `${layer}/${node["node_id"]}/${name}`));
+    for (const used of names) {
       if (interfaces.has(used)) {
         die("interface is already in use by another fabric");
       }
@@ -110,4 +160,5 @@ export function checkFabrics(sections: SdnConfig["fabrics"]): void {
     }
     checkFabric(fabric);
   }
+  checkWireGuard(nodes);
 }

@@ -4,7 +4,7 @@ import { formatNetwork, parseNetwork } from "../core/schema/ip-address.ts";
 import { type Parsed, parsePropertyString } from "../core/schema/property-string.ts";
 import type { SdnConfig } from "../core/world/sdn.ts";
 import type { ConfigSection } from "../core/world/section.ts";
-import { interfaceKeys, interfacePropertiesFormat } from "./fabric-options.ts";
+import { interfaceKeys, interfacePropertiesFormat, type Protocol } from "./fabric-options.ts";
 
 /*
  * sdn/fabrics.cfg: proxmox-ve-rs `proxmox-ve-config/src/sdn/fabric/mod.rs` with the bindings of proxmox-perl-rs
@@ -18,7 +18,7 @@ const isNode = ({ type }: ConfigSection) => type.endsWith("_node");
 
 export const nodeKey = (fabric: string, node: string) => `${fabric}_${node}`;
 
-const numbers = ["hello_interval", "csnp_interval"];
+const numbers = ["hello_interval", "csnp_interval", "persistent_keepalive", "asn", "bfd"];
 
 function describe({ options }: ConfigSection): Entry {
   return Object.fromEntries(
@@ -79,10 +79,25 @@ export const canonicalPrefix = (text: string) => {
   return network === undefined ? text : formatNetwork(network);
 };
 
+/** The key of an interface of WireGuard belongs to the node and the name: the same name has the same key again. */
+const publicKey = (node: string, name: string): string =>
+  createHash("sha256").update(`wireguard ${node} ${name}`).digest("base64");
+
 /** Interfaces in the order in which Rust prints their properties. */
-export function normalInterfaces(list: readonly string[]): string[] {
+export function normalInterfaces(protocol: Protocol, node: string, list: readonly string[]): string[] {
   return list.map((text) => {
     const parsed: Parsed = parsePropertyString(interfacePropertiesFormat, text);
-    return interfaceKeys.flatMap((key) => (parsed[key] === undefined ? [] : [`${key}=${parsed[key]}`])).join(",");
+    if (protocol === "wireguard") {
+      parsed["public_key"] = publicKey(node, parsed["name"] ?? "");
+      if (parsed["listen_port"] === undefined) {
+        die("error: missing field `listen_port`");
+      }
+    }
+    const keys = interfaceKeys[protocol];
+    return keys.flatMap((key) => (parsed[key] === undefined ? [] : [`${key}=${parsed[key]}`])).join(",");
   });
 }
+
+/** A BGP fabric and a BGP controller exclude each other. */
+export const bgpFabric = ({ fabrics }: SdnConfig): string | undefined =>
+  Object.keys(fabrics).find((id) => fabrics[id]?.type === "bgp_fabric");

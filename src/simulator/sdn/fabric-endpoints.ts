@@ -6,6 +6,7 @@ import { isIPv4 } from "../core/schema/network-formats.ts";
 import { array, string } from "../core/schema/schema.ts";
 import { assertDigest } from "../core/sections/section-config.ts";
 import type { SdnConfig } from "../core/world/sdn.ts";
+import type { SectionOptions } from "../core/world/section.ts";
 import type { World } from "../core/world/world.ts";
 import { checkFabrics } from "./fabric-checks.ts";
 import {
@@ -16,7 +17,7 @@ import {
   listFabrics,
   nodesOfFabric,
 } from "./fabric-config.ts";
-import { fabricProperties } from "./fabric-options.ts";
+import { fabricOptions, fabricProperties, type Protocol } from "./fabric-options.ts";
 import { fabricId } from "./formats.ts";
 import { changeSdn, pendingEntries, type View, views } from "./sections.ts";
 
@@ -35,9 +36,15 @@ export function viewFabrics({ sdn }: World, view: View, list: (sections: Section
   return Object.fromEntries(Object.entries(seen).map(([id, entry]) => [id, { ...entry, ...hash }]));
 }
 
-interface Order {
+interface Guarded {
   readonly digest?: string | undefined;
   readonly "lock-token"?: string | undefined;
+}
+
+/** The options of a request for a fabric. */
+interface Order {
+  readonly given: Readonly<Record<string, string>>;
+  readonly params: { readonly redistribute?: string[] | undefined };
 }
 
 /** Changes a copy, which replaces the file if it passes the checks; the answer is the result of writing a file. */
@@ -46,7 +53,7 @@ export async function changeFabrics(
   action: string,
   body: (sections: Sections, checkDigest: () => void) => void,
 ): Promise<string> {
-  const { digest, "lock-token": token } = call.params as Order;
+  const { digest, "lock-token": token } = call.params as Guarded;
   return await changeSdn(call, action, token, () => {
     const sections = structuredClone(call.world.sdn.fabrics);
     body(sections, () => assertDigest(fabricsDigest(call.world.sdn.fabrics), digest));
@@ -60,11 +67,6 @@ const fabricReaders = ["SDN.Audit", "SDN.Allocate"] as const;
 export const nodeReaders = ["Sys.Audit", "Sys.Modify"] as const;
 export const seesFabric = (caller: Caller, id: unknown) => caller.hasAny(`/sdn/fabrics/${id ?? ""}`, fabricReaders);
 
-const own: Readonly<Record<string, readonly string[]>> = {
-  openfabric: ["hello_interval", "csnp_interval"],
-  ospf: ["area"],
-};
-
 /** proxmox-ve-rs `proxmox-sdn-types/src/ospf.rs`: an area keeps its notation. */
 function parseArea(text: string): string {
   if (isIPv4(text)) {
@@ -76,18 +78,46 @@ function parseArea(text: string): string {
 }
 
 /** The options of a request that belong to the protocol. */
-function optionsOf(given: Readonly<Record<string, string>>, kind: string): Record<string, string> {
-  const names = ["ip_prefix", "ip6_prefix", ...(own[kind] ?? [])];
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = given[name];
-      return value === undefined ? [] : [[name, name === "area" ? parseArea(value) : value]];
-    }),
-  );
+function optionsOf({ given, params }: Order, kind: Protocol): SectionOptions {
+  const { own, sources } = fabricOptions[kind];
+  const { redistribute } = params;
+  for (const text of redistribute ?? []) {
+    const [, source = ""] = /(?:^|,)source=([^,]+)/.exec(text) ?? [];
+    if (!sources.includes(source)) {
+      paramError({
+        redistribute: `value '${source}' does not have a value in the enumeration '${sources.join(", ")}'`,
+      });
+    }
+  }
+  const plain = ["ip_prefix", "ip6_prefix", ...own].filter((name) => name !== "redistribute");
+  return {
+    ...Object.fromEntries(
+      plain.flatMap((name) => {
+        const value = given[name];
+        return value === undefined ? [] : [[name, name === "area" ? parseArea(value) : value]];
+      }),
+    ),
+    ...(own.includes("redistribute") && redistribute !== undefined && { redistribute }),
+  };
 }
 
-function addFabric(sections: Sections, id: string, kind: string, given: Readonly<Record<string, string>>): void {
-  const options = optionsOf(given, kind);
+/** What stands for the default is not stored. */
+const withoutDefaults = (options: SectionOptions): SectionOptions =>
+  Object.fromEntries(
+    Object.entries(options).filter(
+      ([name, value]) => !(["persistent_keepalive", "bfd"].includes(name) && value === "0") && value.length > 0,
+    ),
+  );
+
+function addFabric(sections: Sections, call: Order & Pick<Call, "world">, id: string, kind: Protocol): void {
+  const options = optionsOf(call, kind);
+  const { controllers } = call.world.sdn;
+  const rival = kind === "bgp" && Object.keys(controllers).find((name) => controllers[name]?.type === "bgp");
+  if (rival) {
+    die(
+      `cannot add a BGP fabric while BGP controller '${rival}' exists: both target the default-VRF BGP router at /usr/share/perl5/PVE/API2/Network/SDN/Fabrics/Fabric.pm line 120.`,
+    );
+  }
   if (kind === "ospf" && options["area"] === undefined) {
     die("error: missing field `area`");
   }
@@ -96,10 +126,10 @@ function addFabric(sections: Sections, id: string, kind: string, given: Readonly
   }
   for (const prefix of ["ip_prefix", "ip6_prefix"]) {
     if (options[prefix] !== undefined) {
-      options[prefix] = canonicalPrefix(options[prefix]);
+      options[prefix] = canonicalPrefix(String(options[prefix]));
     }
   }
-  sections[id] = { type: `${kind}_fabric`, options: { id, protocol: kind, ...options } };
+  sections[id] = { type: `${kind}_fabric`, options: { id, protocol: kind, ...withoutDefaults(options) } };
 }
 
 /** Checks the references to a fabric that is deleted, and the privileges on its nodes. */
@@ -185,7 +215,7 @@ const writeEndpoints = [
     handler: (call) =>
       changeFabrics(call, "adding fabric failed", (sections, checkDigest) => {
         checkDigest();
-        addFabric(sections, call.params.id, call.params.protocol, call.given);
+        addFabric(sections, call, call.params.id, call.params.protocol);
       }),
   }),
   endpoint({
@@ -198,8 +228,9 @@ const writeEndpoints = [
     handler: (call) => {
       const { id, protocol, delete: deletions = [] } = call.params;
       for (const [index, name] of deletions.entries()) {
-        if (!own[protocol]?.includes(name)) {
-          const names = own[protocol]?.join(", ");
+        const { deletable } = fabricOptions[protocol];
+        if (!deletable.includes(name)) {
+          const names = deletable.join(", ");
           paramError({
             [`delete[${index}]`]: `value '${name}' does not have a value in the enumeration '${names}'`,
           });
@@ -214,7 +245,7 @@ const writeEndpoints = [
         if (deletions.includes("area")) {
           die("error: data did not match any variant of untagged enum FabricDeletableProperties");
         }
-        const options = { ...section.options, ...optionsOf(call.given, protocol) };
+        const options = withoutDefaults({ ...section.options, ...optionsOf(call, protocol) });
         section.options = Object.fromEntries(Object.entries(options).filter(([name]) => !deletions.includes(name)));
       });
     },

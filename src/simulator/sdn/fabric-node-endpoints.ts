@@ -13,7 +13,13 @@ import {
   normalInterfaces,
 } from "./fabric-config.ts";
 import { changeFabrics, nodeReaders, seesFabric, viewFabrics } from "./fabric-endpoints.ts";
-import { interfacePropertiesFormat, nodeProperties } from "./fabric-options.ts";
+import {
+  interfaceKeys,
+  interfacePropertiesFormat,
+  nodeDeletions,
+  nodeProperties,
+  type Protocol,
+} from "./fabric-options.ts";
 import { views } from "./sections.ts";
 
 const path = "/cluster/sdn/fabrics/node";
@@ -25,12 +31,11 @@ const mayChange = {
   check: ["and", ["perm", "/sdn/fabrics/{fabric_id}", ["SDN.Allocate"]], ["perm", "/nodes/{node_id}", ["Sys.Modify"]]],
 } as const;
 
-/** An interface of OSPF has fewer properties than the common schema of both protocols. */
-function checkInterfaces(protocol: string, interfaces: readonly string[]): void {
+/** An interface of each protocol has some of the properties that the common schema has. */
+function checkInterfaces(protocol: Protocol, interfaces: readonly string[]): void {
   for (const [index, text] of interfaces.entries()) {
     const parsed = parsePropertyString(interfacePropertiesFormat, text);
-    const foreign =
-      protocol === "ospf" ? ["hello_multiplier", "ip6"].find((name) => parsed[name] !== undefined) : undefined;
+    const foreign = Object.keys(parsed).find((name) => !interfaceKeys[protocol].includes(name));
     if (foreign !== undefined) {
       const place = `interfaces[${index}]`;
       const text = "property is not defined in schema and the schema does not allow additional properties";
@@ -39,18 +44,62 @@ function checkInterfaces(protocol: string, interfaces: readonly string[]): void 
   }
 }
 
-interface NodeParams {
-  readonly ip?: string | undefined;
-  readonly ip6?: string | undefined;
-  readonly interfaces?: string[] | undefined;
+function checkDeletions(protocol: Protocol, deletions: readonly string[]): void {
+  for (const [index, name] of deletions.entries()) {
+    const names = nodeDeletions[protocol];
+    if (!names.includes(name)) {
+      const text = `value '${name}' does not have a value in the enumeration '${names.join(", ")}'`;
+      paramError({ [`delete[${index}]`]: text });
+    }
+  }
 }
 
-function optionsOf({ ip, ip6, interfaces }: NodeParams): SectionOptions {
+/** Without a list of interfaces, an update of a WireGuard node of the cluster removes them all. */
+const withAllInterfaces = (given: SectionOptions, before: SectionOptions): SectionOptions =>
+  before["protocol"] === "wireguard" && before["role"] === "internal" && given["interfaces"] === undefined
+    ? { ...given, interfaces: [] }
+    : given;
+
+interface NodeCall {
+  readonly params: {
+    readonly node_id: string;
+    readonly ip?: string | undefined;
+    readonly ip6?: string | undefined;
+    readonly interfaces?: string[] | undefined;
+    readonly allowed_ips?: string[] | undefined;
+    readonly peers?: string[] | undefined;
+    readonly endpoint?: string | undefined;
+    readonly public_key?: string | undefined;
+    readonly role?: string | undefined;
+  };
+  readonly given: Readonly<Record<string, string>>;
+}
+
+function optionsOf({ params, given }: NodeCall, protocol: Protocol): SectionOptions {
+  const { ip, ip6, interfaces, node_id: node } = params;
+  const { role, endpoint: address, public_key: key, allowed_ips: allowed, peers } = params;
+  const isExternal = role === "external";
+  const plain = { role, endpoint: address, allowed_ips: allowed, ...(isExternal ? { public_key: key } : { peers }) };
+  const own = { openfabric: {}, ospf: {}, wireguard: plain, bgp: { role, asn: given["asn"] } }[protocol];
   return {
     ...(ip !== undefined && { ip }),
     ...(ip6 !== undefined && { ip6: formatIp(parseIp(ip6) as IpAddress) }),
-    ...(interfaces !== undefined && { interfaces: normalInterfaces(interfaces) }),
+    ...(interfaces !== undefined && { interfaces: normalInterfaces(protocol, node, interfaces) }),
+    ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)),
   };
+}
+
+/** What Rust requires of a new node besides what the schema does. */
+function checkNewNode({ role, endpoint: address, public_key: key, asn }: SectionOptions, protocol: Protocol): void {
+  const needed = { wireguard: { role }, bgp: { role, asn }, openfabric: {}, ospf: {} }[protocol];
+  const ofExternal = protocol === "wireguard" && role === "external" ? { endpoint: address, public_key: key } : {};
+  const missing = Object.entries({ ...needed, ...ofExternal }).find(([, value]) => value === undefined);
+  if (missing !== undefined) {
+    die(`error: missing field \`${missing[0]}\``);
+  }
+  if (key !== undefined && !/^[A-Za-z0-9+/]{43}=$/.test(String(key))) {
+    die("error: invalid public key");
+  }
 }
 
 const readEndpoints = [
@@ -122,9 +171,11 @@ const writeEndpoints = [
         if (sections[nodeKey(fabric, node)] !== undefined) {
           die(`node '${node}' already exists in config for fabric ${fabric}`);
         }
+        const options = optionsOf(call, protocol);
+        checkNewNode(options, protocol);
         sections[nodeKey(fabric, node)] = {
           type: `${protocol}_node`,
-          options: { fabric_id: fabric, node_id: node, protocol, ...optionsOf(call.params) },
+          options: { fabric_id: fabric, node_id: node, protocol, ...options },
         };
       });
     },
@@ -137,21 +188,24 @@ const writeEndpoints = [
     permissions: mayChange,
     parameters: {
       ...nodeProperties,
-      delete: array(string({ enum: ["interfaces", "ip", "ip6"] }), { optional: true }),
+      delete: array(string(), { optional: true }),
     },
     handler: (call) => {
       const { fabric_id: fabric, node_id: node, protocol, delete: deletions = [] } = call.params;
       checkInterfaces(protocol, call.params.interfaces ?? []);
+      checkDeletions(protocol, deletions);
       return changeFabrics(call, "updating node failed", (sections, checkDigest) => {
         checkDigest();
         const section = getFabricNode(sections, fabric, node);
         if (section.options["protocol"] !== protocol) {
           die("node has a different protocol than the referenced fabric");
         }
-        const options = { ...section.options, ...optionsOf(call.params) };
-        section.options = Object.fromEntries(
-          Object.entries(options).filter(([name]) => !(deletions as string[]).includes(name)),
-        );
+        const { role } = call.params;
+        if (role !== undefined && section.options["role"] !== undefined && role !== section.options["role"]) {
+          die("cannot change role of existing WireGuard node");
+        }
+        const options = { ...section.options, ...withAllInterfaces(optionsOf(call, protocol), section.options) };
+        section.options = Object.fromEntries(Object.entries(options).filter(([name]) => !deletions.includes(name)));
       });
     },
   }),

@@ -33,12 +33,15 @@ function checkReferences({ sdn }: World, given: SectionChange["given"]): void {
 /** `on_update_hook` of an EVPN zone; generates the MAC address of its router if it is missing. */
 function checkEvpn({ call, id, section }: SectionChange): void {
   const { zones, controllers } = call.world.sdn;
-  const controller = String(section.options["controller"]);
-  const type = (
-    controllers[controller] ?? die(`controller ${controller} don't exist at ${pluginDirectory}/EvpnPlugin.pm line 354.`)
-  ).type;
-  if (type !== "evpn") {
-    die(`${controller} is not a evpn controller type at ${pluginDirectory}/EvpnPlugin.pm line 357.`);
+  const { controller: first, "secondary-controllers": further = [] } = section.options;
+  for (const controller of [String(first), ...[further].flat()]) {
+    const type = (
+      controllers[controller] ??
+      die(`controller ${controller} don't exist at ${pluginDirectory}/EvpnPlugin.pm line 354.`)
+    ).type;
+    if (type !== "evpn") {
+      die(`${controller} is not a evpn controller type at ${pluginDirectory}/EvpnPlugin.pm line 357.`);
+    }
   }
   const vni = section.options["vrf-vxlan"];
   const other = Object.keys(zones).find((zone) => zone !== id && zones[zone]?.options["vrf-vxlan"] === vni);

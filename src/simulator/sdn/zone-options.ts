@@ -2,9 +2,9 @@ import { die } from "../core/kernel/failure.ts";
 import { listOf, namedFormat } from "../core/schema/format.ts";
 import { nodeFormat, nodeListFormat } from "../core/schema/formats.ts";
 import { dnsNameFormat, ipListFormat, macAddressFormat } from "../core/schema/network-formats.ts";
-import { boolean, integer, string } from "../core/schema/schema.ts";
+import { array, boolean, integer, string } from "../core/schema/schema.ts";
 import type { OptionRules } from "../core/sections/section-config.ts";
-import { fabricIdFormat } from "./formats.ts";
+import { controllerId, fabricIdFormat } from "./formats.ts";
 
 const optional = { optional: true } as const;
 const shared = {
@@ -36,6 +36,7 @@ export const zoneRules: Record<string, OptionRules> = {
     "disable-arp-nd-suppression": optional,
     "bridge-disable-mac-learning": optional,
     "rt-import": optional,
+    "secondary-controllers": optional,
     "vxlan-port": optional,
     mac: optional,
   },
@@ -75,6 +76,7 @@ export const zoneOptions = {
   peers: string({ optional: true, format: ipListFormat }),
   reversedns: text,
   "rt-import": string({ optional: true, format: listOf(routeTargetFormat) }),
+  "secondary-controllers": array(controllerId, { optional: true }),
   tag: integer({ optional: true, minimum: 0 }),
   "vlan-protocol": string({ optional: true, enum: ["802.1q", "802.1ad"], default: "802.1q" }),
   "vrf-vxlan": integer({ optional: true, minimum: 1, maximum: 16777215 }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ParametersFacts, readFacts } from "../../../schema/pve/facts.ts";
+import { type ParametersFacts, readFacts, readUndeclared } from "../../../schema/pve/facts.ts";
 import { objects, settings } from "../../../src/registry.ts";
 
 const facts = readFacts();
@@ -31,7 +31,11 @@ const namesIn = ({ properties = {}, allOf = [], oneOf = [], "type-property": typ
   ...[...allOf, ...oneOf].flatMap(namesIn),
 ];
 
-const parametersOf = (endpoint: string): string[] => namesIn(facts.get(endpoint)?.parameters ?? {});
+const undeclared = readUndeclared();
+const parametersOf = (endpoint: string): string[] => [
+  ...namesIn(facts.get(endpoint)?.parameters ?? {}),
+  ...(undeclared.get(endpoint) ?? []),
+];
 
 /** Options that another call takes: `/access/password` for a user's, `PUT /pools` by members. */
 const elsewhere: Readonly<Record<string, readonly string[]>> = { proxmox_pool: ["storage"] };

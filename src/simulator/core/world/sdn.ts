@@ -9,6 +9,9 @@ export interface SdnConfig {
   controllers: Record<string, ConfigSection>;
   /** Fabrics by id, and their nodes by `<fabric>_<node>`. */
   fabrics: Record<string, ConfigSection>;
+  prefixLists: Record<string, ConfigSection>;
+  /** Entries of route maps by `<map>_<order>`. */
+  routeMaps: Record<string, ConfigSection>;
 }
 
 /** An address that PVE's own IPAM has assigned. */

@@ -18,6 +18,8 @@ import type { TaskRecord } from "./tasks.ts";
  */
 export interface World {
   version: { version: string; release: string; repoid: string };
+  /** Parts whose packages are older than pve-manager: the version of it that was released with them. */
+  parts?: { sdn?: string; ha?: string; qemu?: string };
   cluster: Cluster;
   /** By name. */
   nodes: Record<string, Node>;

@@ -2,7 +2,7 @@ import { die } from "../../core/kernel/failure.ts";
 import { namedFormat } from "../../core/schema/format.ts";
 import { type Parsed, propertyFormat } from "../../core/schema/property-string.ts";
 import { boolean, integer, string } from "../../core/schema/schema.ts";
-import { abstractCpuModels, cpuModels, vmCpuFlags } from "./cpu-models.ts";
+import { abstractCpuModels, cpuModels, newerCpuModels, vmCpuFlags } from "./cpu-models.ts";
 
 // The `cpu` option and confidential computing: qemu-server `src/PVE/QemuServer/CPUConfig.pm`.
 
@@ -15,6 +15,8 @@ const physBitsFormat = namedFormat("pve-phys-bits", (value) => {
 
 const anyFlag = "[+-][a-zA-Z0-9\\-_.]+";
 const allowedFlags = new RegExp(`^[+-](?:${vmCpuFlags.join("|")})(?:;[+-](?:${vmCpuFlags.join("|")}))*$`);
+/** The description of the API lists fewer models for an option of a VM, which cannot name one of them anyway. */
+const describedModels = cpuModels.filter((model) => !newerCpuModels.includes(model));
 const builtInModels: ReadonlySet<string> = new Set([...cpuModels, ...abstractCpuModels]);
 
 export function isCustomCpuModel(cputype: string): boolean {
@@ -42,7 +44,7 @@ function validateVmCpu(cpu: Parsed): Parsed {
 export const cpuFormat = propertyFormat(
   {
     cputype: string({ optional: true, default: "kvm64", default_key: true }),
-    "reported-model": string({ optional: true, enum: cpuModels, default: "kvm64" }),
+    "reported-model": string({ optional: true, enum: describedModels, default: "kvm64" }),
     hidden: boolean({ optional: true, default: 0 }),
     "hv-vendor-id": string({ optional: true, pattern: "[a-zA-Z0-9]{1,12}" }),
     flags: string({ optional: true, pattern: `${anyFlag}(?:;${anyFlag})*` }),
