@@ -41,6 +41,12 @@ interface NewAddress {
   readonly mac: string;
 }
 
+const collectionName = apiObject(() => ({ id: z.string() }));
+
+/** Without it, PVE lists the names of prefix lists only. */
+const wholeObjects = (collection: string): Parameters =>
+  collection === "/cluster/sdn/prefix-lists" ? { verbose: true } : {};
+
 export type PendingObject = z.infer<typeof pendingObject>;
 
 /** `/cluster/sdn` (pve-network: src/PVE/API2/Network/SDN.pm). Changes are staged until `apply`. */
@@ -51,7 +57,10 @@ export function sdnCalls(api: Api, lock: SdnLock) {
 
     /** A collection such as `/cluster/sdn/zones` as it is edited, compared with what runs. */
     listPending: (collection: string, places: Parameters, options?: CallOptions) =>
-      api.get(collection, { ...places, pending: true }, z.array(pendingObject), options),
+      api.get(collection, { ...places, ...wholeObjects(collection), pending: true }, z.array(pendingObject), options),
+
+    /** Collections of the SDN, those of later versions included. */
+    listCollections: (options?: CallOptions) => api.get("/cluster/sdn", {}, z.array(collectionName), options),
 
     /** Fabrics and their nodes, compared with what runs. */
     listFabrics: (options?: CallOptions) => api.get("/cluster/sdn/fabrics/all", { pending: true }, fabrics, options),

@@ -2,7 +2,7 @@ import type { Api } from "../api.ts";
 
 /** Writes that PVE refuses without the token while the lock is held (pve-network: src/PVE/Network/SDN.pm, `lock_sdn_config`). */
 const locked =
-  /^\/cluster\/sdn\/(?:zones|controllers|ipams|dns|fabrics\/(?:fabric|node)|vnets(?!\/\{vnet\}\/(?:ips|firewall)))(?:\/|$)/;
+  /^\/cluster\/sdn\/(?:zones|controllers|ipams|dns|prefix-lists|route-maps|fabrics\/(?:fabric|node)|vnets(?!\/\{vnet\}\/(?:ips|firewall)))(?:\/|$)/;
 
 /** The token of the lock of the SDN, while this client holds it. */
 export class SdnLock {

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { isPveError, oncePerRun, type Session } from "#kit";
 import type { CallOptions, ConfigObject, PendingObject } from "#pve";
+import { laterObjects, type Pending } from "./later-collections.ts";
+import { listPending } from "./list-pending.ts";
 
 /** A change of the SDN that waits for a commit. */
 export interface PendingChange {
@@ -37,13 +40,6 @@ export function editedObject({ pending, state, digest: _, ...running }: PendingO
 
 export const editedObjects = (listed: readonly PendingObject[]): ConfigObject[] =>
   listed.map(editedObject).filter((one) => one !== null);
-
-/** One list for all objects that a run reads; a write forgets it. `question` is how the generic part calls it. */
-export function listPending(api: Session, collection: string, places: Readonly<Record<string, string>> = {}) {
-  const given = Object.fromEntries(Object.entries(places).filter(([place]) => collection.includes(`{${place}}`)));
-  const question = collection.replace(/\{([^}]+)\}/g, (_, place: string) => given[place] ?? "");
-  return api.store.remember(question, () => api.sdn.listPending(collection, given));
-}
 
 /** Subnets of a vnet; null if the vnet is not listed. Of a vnet whose removal is staged, PVE lists none: it refuses the call. */
 export async function listSubnets(api: Session, vnet: string): Promise<readonly PendingObject[] | null> {
@@ -84,19 +80,13 @@ export function withinOf(type: string, one: Readonly<Record<string, unknown>>): 
 /** Every change that waits, of this run or of other clients; a plan may look at what the run has read before. */
 export async function pendingChanges(api: Session, { isPlan = false } = {}): Promise<PendingChange[]> {
   return (await pendingObjects(api, isPlan)).flatMap(({ type, id, one }) =>
-    one.state ? [{ key: `${type} ${id}`, state: one.state, within: withinOf(type, one) }] : [],
+    one.state && isChange(one) ? [{ key: `${type} ${id}`, state: one.state, within: withinOf(type, one) }] : [],
   );
 }
 
 /** The same text as long as no client stages or commits a change. */
 export const fingerprintOf = async (api: Session): Promise<string> =>
   JSON.stringify((await pendingObjects(api, false)).map(({ type, id, one }) => [type, id, one]));
-
-interface Pending {
-  readonly type: string;
-  readonly id: string;
-  readonly one: PendingObject;
-}
 
 async function pendingObjects(api: Session, isPlan: boolean): Promise<Pending[]> {
   const listed = await Promise.all(
@@ -120,7 +110,14 @@ async function pendingObjects(api: Session, isPlan: boolean): Promise<Pending[]>
       return { type: "proxmox_sdn_fabric_node", id: `${fabric}/${node}`, one };
     }),
   ];
-  return [...listed.flat(), ...inVnets.flat(), ...inFabrics];
+  return [...listed.flat(), ...inVnets.flat(), ...inFabrics, ...(await laterObjects(api, isPlan))];
+}
+
+/** PVE compares some lists by their place in memory: an object may count as changed although every value is what it was. */
+function isChange({ state, pending, ...running }: PendingObject): boolean {
+  if (state !== "changed") return Boolean(state);
+  const changed = Object.entries(pending ?? {});
+  return changed.length === 0 || changed.some(([name, value]) => !isDeepStrictEqual(value, running[name]));
 }
 
 /** `vnet web (new), zone lab (changed)` */

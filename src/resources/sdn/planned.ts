@@ -1,5 +1,6 @@
 import type { Session } from "#kit";
-import { editedObjects, listPending, listSubnets } from "./pending.ts";
+import { listPending } from "./list-pending.ts";
+import { editedObjects, listSubnets } from "./pending.ts";
 
 /** An object as PVE would show it; it exists, or this plan creates or changes it. */
 type Seen = Readonly<Record<string, unknown>>;

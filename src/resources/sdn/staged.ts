@@ -2,16 +2,9 @@ import { type IsOwn, type Need, type Session, type StagedChange, type StagedScop
 import type { ConfigObject } from "#pve";
 import { commitSdn, foreignIn, refuseForeign } from "./commit.ts";
 import { foreignNetworks, refuseNetworks } from "./foreign-networks.ts";
+import { listPending } from "./list-pending.ts";
 import { holdLock, inTurn, releaseLock } from "./lock.ts";
-import {
-  describeChanges,
-  editedObject,
-  fabricsOf,
-  listPending,
-  noneIfMissing,
-  pendingChanges,
-  withinOf,
-} from "./pending.ts";
+import { describeChanges, editedObject, fabricsOf, noneIfMissing, pendingChanges, withinOf } from "./pending.ts";
 
 async function check(api: Session, { commitsForeign }: StagedChange, isOwn: IsOwn): Promise<void> {
   if (commitsForeign) return;

@@ -1,9 +1,10 @@
 import { bool, defineCrud, list, nested, type Session, string } from "#kit";
 import { ipAddress, networkAddress, parseNetwork } from "./addresses.ts";
 import { dhcpRanges } from "./dhcp-ranges.ts";
+import { listPending } from "./list-pending.ts";
 import { subnetsMovedFrom } from "./moved-from.ts";
 import { dnsName } from "./names.ts";
-import { editedObject, editedObjects, listPending, listSubnets, readSubnets } from "./pending.ts";
+import { editedObject, editedObjects, listSubnets, readSubnets } from "./pending.ts";
 import { planSubnet, validateSubnet } from "./plan-subnet.ts";
 import { sdnAttributes, staged } from "./staged.ts";
 

@@ -12,8 +12,9 @@ beforeAll(async () => {
 beforeEach(async () => {
   bench.simulator.faults.clear();
   const { sdn, nodes } = world();
-  for (const kind of ["zones", "vnets", "subnets"] as const) sdn[kind] = {};
-  sdn.running = { version: 1, zones: {}, vnets: {}, subnets: {}, controllers: {}, fabrics: {} };
+  const none = { zones: {}, vnets: {}, subnets: {}, controllers: {}, fabrics: {}, prefixLists: {}, routeMaps: {} };
+  Object.assign(sdn, structuredClone(none));
+  sdn.running = { version: 1, ...structuredClone(none) };
   delete sdn.lockToken;
   for (const node of Object.values(nodes)) {
     node.online = true;
@@ -335,61 +336,6 @@ describe("nodes that do not reload", () => {
     const said = (made.warnings ?? []).map(({ summary, detail }) => `${summary}: ${detail}`).join("\n");
     expect(said).toContain("Node pve3 is offline");
     expect(said).toMatch(/Node pve2 has not reloaded its network: .*ifreload failed/);
-  });
-});
-
-describe("changes of other clients", () => {
-  const foreign = () => {
-    world().sdn.zones["theirs"] = { type: "simple", options: {} };
-  };
-
-  test("are shown in the plan, and stop the apply before it writes", async () => {
-    foreign();
-    const plan = await zone().plan(null, site);
-    expect(plan.warnings.map(({ detail }) => detail).join()).toContain("zone theirs (new)");
-    await bench.configure();
-    await expect(zone().apply(plan)).rejects.toThrow(/zone theirs \(new\)\. Nothing was changed/);
-    expect(world().sdn.zones["site"]).toBeUndefined();
-  });
-
-  test("are committed with `commit_foreign`", async () => {
-    foreign();
-    await zone().create({ ...site, commit_foreign: true });
-    expect(Object.keys(world().sdn.running.zones).sort()).toEqual(["site", "theirs"]);
-  });
-
-  const stageInterface = () => {
-    const node = world().nodes["pve2"];
-    if (node) node.newInterfaces = { ...node.interfaces, vmbr77: { type: "bridge", method: "manual", autostart: 1 } };
-  };
-  const isStaged = () => world().nodes["pve2"]?.newInterfaces !== undefined;
-
-  test("may remove a vnet while the plan reads, which is no failure", async () => {
-    await zone().create(site);
-    await vnet().create(net(1));
-    await bench.configure();
-    const stop = bench.simulator.sim.log.subscribe(({ method, path }) => {
-      if (method !== "GET" || !path.endsWith("/cluster/sdn/vnets")) return;
-      stop();
-      for (const { vnets } of [world().sdn, world().sdn.running]) delete vnets["net1"];
-    });
-    await vnet().create(net(2));
-    expect(Object.keys(world().sdn.running.vnets)).toEqual(["net2"]);
-  });
-
-  test("of interfaces are shown and stop the apply, since the commit reloads every node", async () => {
-    stageInterface();
-    const plan = await zone().plan(null, site);
-    expect(plan.warnings.map(({ detail }) => detail).join()).toContain(
-      "interfaces are staged and not in effect on pve2",
-    );
-    await bench.configure();
-    await expect(zone().apply(plan)).rejects.toThrow(/interfaces .* on pve2: .* Nothing was changed/);
-    expect(world().sdn.zones["site"]).toBeUndefined();
-    expect(isStaged()).toBe(true);
-    await bench.configure();
-    await zone().create({ ...site, commit_foreign: true });
-    expect(isStaged()).toBe(false);
   });
 });
 
