@@ -192,6 +192,7 @@ export { parseVolumeId } from "./volume-id.ts";
 export { ConfigDraft, type ConfigPatch, type RawConfig } from "./wire/config-draft.ts";
 export { describeFamilies, type Families, familyOf, isSlot, numberOf } from "./wire/slot.ts";
 export {
+  type CustomWire,
   keepSpelling,
   type Members,
   parseWired,

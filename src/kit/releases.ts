@@ -28,6 +28,9 @@ export const since: Readonly<Record<string, string>> = {
   // pve-cluster 9.1.4 of 2026-05-13, pve-manager 9.1.13
   "proxmox_cluster_options.location": "9.1.13",
   "proxmox_node_config.location": "9.1.13",
+  // pve-ha-manager 5.2.1 and 5.2.5
+  "proxmox_ha_resource.auto_rebalance": "9.1.13",
+  "proxmox_ha_rule.affinity=negative": "9.2.6",
   // qemu-server 9.0.25 of 2025-11-13, 9.1.18 of 2026-06-27
   "proxmox_vm.intel_tdx": "9.1",
   "proxmox_vm.networks.*.host_tunnel": "9.2.4",

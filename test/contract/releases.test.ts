@@ -27,6 +27,16 @@ const additions: readonly (readonly [type: string, config: object, first: string
   ],
   ["proxmox_cluster_options", { location: position }, "9.1.13", "`location`"],
   ["proxmox_node_config", { node: "pve1", location: position }, "9.1.13", "`location`"],
+  ["proxmox_ha_resource", { sid: "vm:9000", auto_rebalance: false }, "9.1.13", "`auto_rebalance`"],
+  [
+    "proxmox_ha_rule",
+    {
+      ...{ name: "away", type: "node-affinity", resources: ["vm:9000"] },
+      ...{ nodes: { pve1: 0 }, affinity: "negative" },
+    },
+    "9.2.6",
+    '`affinity = "negative"`',
+  ],
   ["proxmox_container", container({ env: { A: "b" } }), "9.1", "`env`"],
   ["proxmox_container", container({ entrypoint: "/init" }), "9.1", "`entrypoint`"],
   [

@@ -62,6 +62,12 @@ export const haResource = defineCrud({
       wire: "failback",
       doc: "Whether the guest goes back when a node with a higher priority in a rule returns. Left out: it does.",
     },
+    auto_rebalance: {
+      type: bool(),
+      mode: "optional",
+      wire: "auto-rebalance",
+      doc: "Whether the balancer of the HA manager may move the guest (`crs.ha_auto_rebalance` of `proxmox_cluster_options`). With `false`, guests that a rule keeps together with it are not moved either; failures, maintenance and rules still move them. Since Proxmox VE 9.1.13. Left out: it may.",
+    },
     comment: {
       type: latinLine(4096),
       mode: "optional",

@@ -14,6 +14,7 @@ import {
   set,
   string,
 } from "#kit";
+import { nodeAffinity, withoutDefault } from "./node-affinity.ts";
 import { movedPriorities, parsePriorities, printPriorities } from "./node-priorities.ts";
 import { validateRule } from "./validate-rule.ts";
 
@@ -29,6 +30,7 @@ export const haRule = defineCrud({
   isListWhole: true,
   goesWithOthers: true,
   alwaysSent: ["type"],
+  optionsIn: withoutDefault,
   validate: validateRule,
   movedFrom: [
     bpg("harule", {
@@ -37,7 +39,7 @@ export const haRule = defineCrud({
       resources: "resources",
       nodes: movedPriorities,
       strict: (old) => (old.text("type") === "node-affinity" ? old.flag("strict") : undefined),
-      affinity: "affinity",
+      affinity: (old) => old.text("affinity") ?? "positive",
       enabled: opposite("disable"),
       comment: "comment",
     }),
@@ -83,9 +85,11 @@ export const haRule = defineCrud({
     },
     affinity: {
       type: oneOf(["positive", "negative"]),
-      mode: "optional",
+      mode: "optional_computed",
+      keep: true,
       wire: "affinity",
-      doc: "For `resource-affinity`, where it must be given: `positive` (all on the same node) or `negative` (each on a node of its own).",
+      custom: nodeAffinity,
+      doc: "For `resource-affinity`, where it must be given: `positive` (all on the same node) or `negative` (each on a node of its own). For `node-affinity`: `positive` (the guests run on `nodes`), or `negative` (they avoid `nodes`, which then have no priorities: 0), since Proxmox VE 9.2.6. Left out: `positive` for a new one; otherwise it stays as it is.",
     },
     enabled: {
       ...disabled("disable"),
@@ -103,6 +107,7 @@ export const haRule = defineCrud({
     // Rules that PVE made from groups have such letters, and keep them until the comment changes (pve-ha-manager: HA/Rules.pm).
     const problem = config.comment && config.comment !== prior?.comment ? beyondAscii(config.comment) : undefined;
     if (problem !== undefined) report.error("comment", "Invalid value", `comment is "${config.comment}". ${problem}`);
+    if (config.affinity === null && config.type === "node-affinity" && prior === null) set("affinity", "positive");
     // A rule for nodes is strict or not, also where the line is removed that it was created with.
     if (config.strict !== null || !config.type) return;
     const hasIt = config.type === "node-affinity";

@@ -15,7 +15,11 @@ export function validateRule({ config, report }: { config: Rule; report: Pick<Re
     report.error(path, "Not for this type", `\`${path}\` is for \`${other}\` rules.`);
   if (type === "node-affinity") {
     if (nodes === null) report.error("nodes", "Nodes needed", "A `node-affinity` rule names nodes: give `nodes`.");
-    if (affinity) notFor("affinity", "resource-affinity");
+    const graded = Object.entries(nodes ?? {}).filter(([, priority]) => typeof priority === "number" && priority > 0);
+    if (affinity === "negative" && graded.length > 0) {
+      const detail = `A rule that keeps guests away from nodes has no priorities: write ${graded.map(([node]) => `\`${node} = 0\``).join(", ")}.`;
+      report.error("nodes", "Priorities without effect", detail);
+    }
   }
   if (type !== "resource-affinity") return;
   if (affinity === null) {

@@ -183,7 +183,7 @@ const ruleFile: SectionFile = {
     missing: (id, action) => (action === "read" ? `no such ha rule '${id}'` : `HA rule '${id}' does not exist`),
   },
   sections: ({ ha }) => ha.rules,
-  rulesOf: (name) => rulesByType[name as RuleType],
+  rulesOf: (name) => rulesByType[name as RuleType] ?? {},
   guard: ({ world, params, given }, action) => {
     if (action === "create" || action === "update") {
       const set = Object.entries(given).filter(([name]) => name in options);

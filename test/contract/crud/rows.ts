@@ -50,6 +50,7 @@ export const rows: readonly Row[] = [
       state: ["stopped", "ignored"],
       max_restart: [0, 3],
       max_relocate: [0, 2],
+      auto_rebalance: [false, true],
       failback: [false, true],
       comment: ["first", "second"],
     },
@@ -68,6 +69,10 @@ export const rows: readonly Row[] = [
       {
         base: { name: "apart", type: "resource-affinity", resources: ["vm:102", "vm:103"], affinity: "negative" },
         values: { affinity: ["positive", "negative"] },
+      },
+      {
+        base: { name: "away", type: "node-affinity", resources: ["vm:103"], nodes: { pve1: 0 } },
+        values: { affinity: ["negative", "positive"] },
       },
     ],
   },

@@ -5,13 +5,15 @@ import { attribute, ResourceBench } from "../resource-bench.ts";
 
 let bench: ResourceBench;
 
+const vmids = [101, 102, 103, 104];
+const plain = defaultSeed() as { guests: object[] };
+const guests = vmids.map((vmid) => ({ vmid, node: "pve1", config: { name: `web-${vmid}` } }));
+const ha_resources = vmids.map((vmid) => ({ sid: `vm:${vmid}`, state: "stopped" }));
+const seed = { ...plain, guests: [...plain.guests, ...guests], ha_resources };
+
 beforeAll(async () => {
-  const seed = defaultSeed() as { guests: object[] };
-  const vmids = [101, 102, 103, 104];
-  const guests = vmids.map((vmid) => ({ vmid, node: "pve1", config: { name: `web-${vmid}` } }));
-  const ha_resources = vmids.map((vmid) => ({ sid: `vm:${vmid}`, state: "stopped" }));
   const env = { PROXMOX_VE_LOCK_WAITS: "50ms,100ms,200ms,400ms" };
-  bench = await ResourceBench.open({ env, seed: { ...seed, guests: [...seed.guests, ...guests], ha_resources } });
+  bench = await ResourceBench.open({ env, seed });
 });
 
 afterEach(() => bench.simulator.faults.clear());
@@ -93,10 +95,59 @@ describe("a rule", () => {
   });
 });
 
+describe("the affinity of a rule about nodes", () => {
+  const away = (more: object = {}) => near("away", { nodes: { pve1: 0 }, ...more });
+
+  test("is positive, though Proxmox VE fills it in, and plans no change", async () => {
+    const made = await rules().create(away());
+    expect(attribute(made, "affinity")).toBe("positive");
+    expect(onServer("away")).not.toHaveProperty("affinity");
+    await bench.configure();
+    await rules().expectSettled(made, away());
+    await rules().expectSettled(made, away({ affinity: "positive" }));
+    const changed = await rules().update(made, away({ comment: "x" }));
+    expect(onServer("away")).not.toHaveProperty("affinity");
+    await rules().destroy(changed);
+  });
+
+  test("stays negative if nothing is written, and changes in both directions", async () => {
+    const options = { resources: "vm:101", nodes: "pve1", affinity: "negative" };
+    bench.simulator.sim.world.ha.rules["away"] = { type: "node-affinity", options };
+    await bench.configure();
+    const found = await rules().import({ id: "away" });
+    expect(attribute(found, "affinity")).toBe("negative");
+    await rules().expectSettled(found, away());
+    const kept = await rules().update(found, away({ comment: "x" }));
+    expect(onServer("away")).toMatchObject({ affinity: "negative", comment: "x" });
+    const turned = await rules().update(kept, away({ affinity: "positive" }));
+    expect(onServer("away")).not.toHaveProperty("affinity");
+    await rules().update(turned, away({ affinity: "negative" }));
+    expect(onServer("away")).toMatchObject({ affinity: "negative" });
+    await rules().destroy(turned);
+  });
+
+  test("is neither sent to a host that lacks it nor missing there; a negative one is refused in the plan", async () => {
+    const version = { version: "9.2.5", release: "9.2", repoid: "0" };
+    const old = await ResourceBench.open({ seed: { ...seed, version } });
+    try {
+      const there = old.resource("proxmox_ha_rule");
+      const made = await there.create(away({ affinity: "positive" }));
+      expect(attribute(made, "affinity")).toBe("positive");
+      await old.configure();
+      await there.expectSettled(made, away());
+      await there.update(made, away({ comment: "x" }));
+      const refused = there.plan(null, near("second", { nodes: { pve1: 0 }, affinity: "negative" }));
+      await expect(refused).rejects.toThrow('has `affinity = "negative"` since 9.2.6, and the host has 9.2.5');
+    } finally {
+      await old.close();
+    }
+  });
+});
+
 describe("is refused while planning:", () => {
   test.each([
     ["a rule about nodes without nodes", near("bad", { nodes: null }), /give `nodes`/],
-    ["a rule about nodes with affinity", near("bad", { affinity: "positive" }), /is for `resource-affinity` rules/],
+    ["a negative rule with priorities", near("bad", { affinity: "negative" }), /write `pve1 = 0`, `pve2 = 0`/],
     ["a rule about guests without affinity", apart("bad", { affinity: null }), /give `affinity = "positive"`/],
     ["a rule about guests with nodes", apart("bad", { nodes: { pve1: 1 } }), /is for `node-affinity` rules/],
     ["a rule about guests that is strict", apart("bad", { strict: true }), /is for `node-affinity` rules/],
