@@ -58,12 +58,17 @@ export class LocalProvider {
     return local;
   }
 
-  /** Everything of a type that the caller may see. */
-  async *list(typeName: string, attributes: readonly string[]): AsyncGenerator<ListedObject> {
+  /** Everything of a type that the caller may see; `warn` hears what is left out. */
+  async *list(
+    typeName: string,
+    attributes: readonly string[],
+    warn: (text: string) => void = () => undefined,
+  ): AsyncGenerator<ListedObject> {
     const config = { json: bytes(Object.fromEntries(attributes.map((name) => [name, null]))) };
     const request = { typeName, config, includeResourceObject: true, limit: 0 };
     for await (const event of this.#server.listResource(request, new AbortController().signal)) {
       requireNone(event.diagnostics);
+      for (const { detail } of event.diagnostics) warn(detail);
       if (event.identity === undefined || event.resourceObject === undefined) continue;
       yield { identity: valuesIn(event.identity), state: event.resourceObject, name: event.displayName };
     }

@@ -54,7 +54,7 @@ export async function collect(
     const before = adopted.length;
     try {
       const ids = idsIn[type]?.(seed);
-      const objects = ids === undefined ? listed(provider, type) : imported(provider, type, ids, problems);
+      const objects = ids === undefined ? listed(provider, type, problems) : imported(provider, type, ids, problems);
       for await (const found of objects) {
         const all = await provider.configOf(type, found.state);
         const { identity, importId } = found;
@@ -104,10 +104,10 @@ async function* imported(provider: LocalProvider, type: string, ids: readonly st
 }
 
 /** Objects that a list resource shows. */
-async function* listed(provider: LocalProvider, type: string) {
+async function* listed(provider: LocalProvider, type: string, problems: string[]) {
   const filters = Object.keys((await registry.listResources[type as ListType]()).attributes);
   let idOf: ((parts: readonly string[]) => string) | undefined;
-  for await (const found of provider.list(type, filters)) {
+  for await (const found of provider.list(type, filters, (text) => problems.push(`${type}: ${text}`))) {
     const parts = Object.values(found.identity).map(String);
     idOf ??= await idForm(provider, type, parts);
     yield { ...found, importId: idOf(parts) };

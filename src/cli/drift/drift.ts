@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { CommandContext } from "../command-context.ts";
 import { readEnvironment } from "../export/export.ts";
+import { fitSeed } from "../export/fit-seed.ts";
 import type { Fields } from "../export/reader.ts";
 import { interruptible, unlessInterrupted } from "../interrupt.ts";
 import { runCommand, UsageError } from "../run-command.ts";
@@ -80,7 +81,10 @@ export interface Compared {
 
 async function compareExport(earlier: Fields, context: CommandContext): Promise<Compared> {
   const { stderr } = context;
-  const { seed, unseen } = await readEnvironment(context);
+  const read = await readEnvironment(context);
+  // What an export cannot hold is missing in the file, too.
+  const { seed, left } = fitSeed(read.seed);
+  const unseen = [...read.unseen, ...left];
   for (const { path, reason } of unseen) stderr.write(`Not compared: ${path}: ${reason}\n`);
   const offline = new Set(
     (seed["nodes"] as readonly Fields[]).filter(({ status }) => status === "offline").map(({ name }) => name),

@@ -9,8 +9,10 @@ export function fitSeed(seed: Fields): { readonly seed: Fields; readonly left: r
     const problem = problemOf(fitted);
     if (problem === null) return { seed: fitted, left };
     const [place = "", reason = ""] = problem.split(/: (.*)/s);
-    if (!removeAt(fitted, place)) throw new Error(`The export cannot be simulated: ${problem}`);
-    left.push({ path: place, reason: `not known to the simulator: ${reason}` });
+    // An object without something that it needs goes as a whole: its type was not known.
+    const removed = [place, place.replace(/\.[^.]*$/, "")].find((one) => removeAt(fitted, one));
+    if (removed === undefined) throw new Error(`The export cannot be simulated: ${problem}`);
+    left.push({ path: removed, reason: `not known to the simulator: ${reason}` });
   }
 }
 
