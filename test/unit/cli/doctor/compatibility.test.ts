@@ -11,6 +11,8 @@ import { readDescription } from "../../../../src/cli/doctor/compatibility/read-d
 import { since as attributesSince } from "../../../../src/kit/releases.ts";
 import { registry } from "../../../../src/registry.ts";
 import { apiDescription } from "../../../../src/simulator/core/kernel/api-description.ts";
+import { emptyWorld } from "../../../../src/simulator/core/world/empty.ts";
+import type { World } from "../../../../src/simulator/core/world/world.ts";
 import { endpoints } from "../../../../src/simulator/endpoints.ts";
 import { endpointsIn } from "../../../../src/simulator/versions.ts";
 
