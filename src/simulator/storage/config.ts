@@ -138,14 +138,17 @@ function activate(world: World, node: string, { storage, options }: Storage): vo
 
 const iscsiProviders = ["comstar", "istgt", "iet", "LIO"];
 
-/** ZFSPlugin.pm: the iSCSI provider is selected by name. */
-function checkProvider({ type, options }: Storage): void {
+/** ZFSPlugin.pm: the iSCSI provider is selected by name, and `on_add_hook` stores where the server has its devices. */
+function addProvider({ type, options }: Storage): void {
   const { iscsiprovider: provider } = options;
   if (type === "zfs" && provider !== undefined && !iscsiProviders.includes(provider)) {
     const known = iscsiProviders.join(", ");
     die(
       `${provider}: unknown iscsi provider. Available [${known}] at /usr/share/perl5/PVE/Storage/ZFSPlugin.pm line 35.`,
     );
+  }
+  if (type === "zfs") {
+    options["zfs-base-path"] ??= provider === "comstar" ? "/dev/zvol/rdsk" : "/dev/zvol";
   }
 }
 
@@ -191,7 +194,7 @@ export const storageConfigEndpoints = [
         if (call.world.storages[id] !== undefined) {
           die(`storage ID '${id}' already defined`);
         }
-        checkProvider(storage);
+        addProvider(storage);
         requirePassword(storage, call.given);
         const secrets = applySecrets(storage, call.given, [], call.sim.clock.now());
         if (storage.options["master-pubkey"] !== undefined && storage.options["encryption-key"] === undefined) {

@@ -111,7 +111,7 @@ export const storageRow: Row = {
         "zfs.comstar_host_group": ["first", "second"],
         "zfs.comstar_target_group": ["first", "second"],
         "zfs.lio_target_portal_group": ["tpg1", "tpg2"],
-        "zfs.base_path": ["/dev/zvol", "/dev/zvol/tank"],
+        "zfs.base_path": ["/dev", "/dev/zvol/tank"],
       },
     },
     // A node of the simulator has no open-iscsi, so the storage is not tried out.
