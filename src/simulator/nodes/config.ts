@@ -9,6 +9,7 @@ import { indexed, integer, number, string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
 import { assertDigest, sha1 } from "../core/sections/section-config.ts";
 import { getNode } from "../core/world/node.ts";
+import type { World } from "../core/world/world.ts";
 import { bootNode } from "./power.ts";
 
 /*
@@ -93,6 +94,15 @@ function checkDomains(config: Options): void {
   }
 }
 
+function checkPlugins(world: World, config: Options): void {
+  for (const [, text] of Object.entries(config).filter(([name]) => name.startsWith("acmedomain"))) {
+    const { domain = "", plugin = "standalone" } = parsePropertyString(acmeDomainFormat, text);
+    if (plugin !== "standalone" && world.acme.plugins[plugin] === undefined) {
+      die(`plugin '${plugin}' for domain '${domain}' not found!`);
+    }
+  }
+}
+
 /** The domains that an ACME order of this node covers. */
 export function acmeDomains(config: Options | undefined): string[] {
   const single = splitList(config?.["acme"] ? (parsePropertyString(acmeFormat, config["acme"])["domains"] ?? "") : "");
@@ -126,9 +136,10 @@ function write({
   assertDigest(digestOf(before), params.digest);
   const { node: _, delete: __, digest: ___, ...set } = given;
   const deleted = splitList(params.delete ?? "");
-  const kept = Object.entries(before).filter(([name]) => !deleted.includes(name));
-  const config = { ...Object.fromEntries(kept), ...set };
+  const kept = Object.entries({ ...before, ...set }).filter(([name]) => !deleted.includes(name));
+  const config = Object.fromEntries(kept);
   checkDomains(config);
+  checkPlugins(world, config);
   host.config = config;
   return null;
 }
