@@ -1,6 +1,18 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
-import { apiObject, flag, integer, number, text, unordered, unorderedWords, withGivenName, words } from "./wire.ts";
+import {
+  apiObject,
+  flag,
+  integer,
+  listOfTypes,
+  number,
+  sortedBy,
+  text,
+  unordered,
+  unorderedWords,
+  withGivenName,
+  words,
+} from "./wire.ts";
 
 /** Existence, node, lock, tags and pool are immediate; name, status and template lag by up to 14 s (pvestatd). */
 const guest = z
@@ -54,8 +66,10 @@ export type GuestResource = z.infer<typeof guest>;
 export type NodeResource = z.infer<typeof node>;
 export type StorageResource = z.infer<typeof storage>;
 
+const memberTypes = ["cluster", "node"] as const;
+
 const member = apiObject(() => ({
-  type: z.enum(["cluster", "node"]),
+  type: z.enum(memberTypes),
   name: z.string(),
   /** The address of the node's name. */
   ip: z.string().optional(),
@@ -89,7 +103,8 @@ export function clusterCalls(api: Api) {
     /** Whether that id is free, counting guests that the caller cannot see; `exists` when it is not. */
     checkId: (vmid: number, options?: CallOptions) => api.get("/cluster/nextid", { vmid }, integer, options),
 
-    listMembers: (options?: CallOptions) => api.get("/cluster/status", {}, unordered(member, "type", "name"), options),
+    listMembers: (options?: CallOptions) =>
+      api.get("/cluster/status", {}, listOfTypes(memberTypes, member).transform(sortedBy("type", "name")), options),
 
     /** Datacenter options: `tag-style`, `mac_prefix`, `next-id` … */
     getOptions: (options?: CallOptions) => api.get("/cluster/options", {}, z.record(z.string(), z.unknown()), options),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
-import { apiObject, flag, integer, nothing, text } from "./wire.ts";
+import { apiObject, flag, integer, listOfTypes, nothing, text } from "./wire.ts";
 
 /** A rule that PVE cannot apply any more (its alias is gone) is listed with `errors`. */
 const rule = apiObject(() => ({
@@ -18,8 +18,9 @@ const group = apiObject(() => ({ group: z.string(), comment: text.optional(), di
 const alias = apiObject(() => ({ name: z.string(), cidr: z.string(), comment: text.optional() }));
 const entry = apiObject(() => ({ cidr: z.string(), comment: text.optional(), nomatch: flag.optional() }));
 const options = apiObject(() => ({ digest: z.string().optional() }));
+const referenceTypes = ["alias", "ipset"] as const;
 const reference = apiObject(() => ({
-  type: z.enum(["alias", "ipset"]),
+  type: z.enum(referenceTypes),
   name: z.string(),
   scope: z.string().optional(),
   comment: text.optional(),
@@ -122,7 +123,7 @@ export function firewallCalls(changing: (file: string) => Api) {
     groups: groupCalls(changing("cluster.fw")),
     /** Aliases and sets that rules of the place may name. Nodes and vnets have none of their own. */
     listReferences: ({ path, values, file }: FirewallPlace, call?: CallOptions) =>
-      changing(file).get(`${path}/refs`, values, z.array(reference), call),
+      changing(file).get(`${path}/refs`, values, listOfTypes(referenceTypes, reference), call),
     listMacros: (call?: CallOptions) =>
       changing("cluster.fw").get("/cluster/firewall/macros", {}, z.array(macro), call),
   };

@@ -9,7 +9,7 @@ import { apiObject, flag, nothing, unordered, upid } from "./wire.ts";
  * option that was removed. Without a change there is neither `pending` nor `state`.
  */
 const pendingObject = apiObject(() => ({
-  state: z.enum(["new", "changed", "deleted"]).nullish(),
+  state: z.enum(["new", "changed", "deleted"]).nullish().catch("changed"),
   pending: z.looseObject({}).nullish(),
 }));
 

@@ -20,7 +20,8 @@ const listed = apiObject(() => ({
 
 const status = apiObject(() => ({
   upid: z.string(),
-  status: z.enum(["running", "stopped"]),
+  /** A state that a later release adds is not the end of the task. */
+  status: z.string().transform((state): "running" | "stopped" => (state === "stopped" ? state : "running")),
   exitstatus: z.string().optional(),
 }));
 

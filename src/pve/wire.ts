@@ -29,6 +29,21 @@ export const flag = z.union([
  */
 export const apiObject = <S extends z.ZodRawShape>(members: () => S) => z.lazy(() => z.looseObject(members()));
 
+/**
+ * A list of objects that differ in their `type`. Those of types that later releases add are left out: this client can neither
+ * read nor change them.
+ */
+export const listOfTypes = <const T extends string, S extends z.ZodType>(types: readonly T[], object: S) =>
+  z
+    .array(z.unknown())
+    .transform((list) => list.filter((one) => isOfType(one, types)))
+    .pipe(z.array(object));
+
+const isOfType = (value: unknown, types: readonly string[]): boolean => {
+  const type = typeof value === "object" && value !== null && "type" in value ? value.type : undefined;
+  return typeof type !== "string" || types.includes(type);
+};
+
 /** The response of a call that starts a task. */
 export const upid = z.string().refine(isUpid, "expected a task id");
 
@@ -48,7 +63,13 @@ export const unorderedWords = words.transform((list) => list.toSorted());
 
 /** A list in the order of a Perl hash, sorted by these members. */
 export const unordered = <S extends z.ZodType<object>>(element: S, ...members: string[]) =>
-  z.array(element).transform((list) => list.toSorted((a, b) => compare(a, b, members)));
+  z.array(element).transform(sortedBy(...members));
+
+/** The same for a list that is read otherwise. */
+export const sortedBy =
+  (...members: string[]) =>
+  <T extends object>(list: readonly T[]): T[] =>
+    list.toSorted((a, b) => compare(a, b, members));
 
 function compare(a: object, b: object, members: readonly string[]): number {
   for (const name of members) {

@@ -3,6 +3,7 @@ import { registry } from "../../registry.ts";
 import type { Fields } from "../export/reader.ts";
 import type { LocalProvider, Values } from "../local-provider.ts";
 import { ProviderProblem } from "../run-command.ts";
+import { knownValues } from "./known-values.ts";
 import { leftOut } from "./left-out.ts";
 import { ResourceNames } from "./names.ts";
 import { smallest } from "./smallest.ts";
@@ -56,8 +57,14 @@ export async function collect(
       const ids = idsIn[type]?.(seed);
       const objects = ids === undefined ? listed(provider, type, problems) : imported(provider, type, ids, problems);
       for await (const found of objects) {
-        const all = await provider.configOf(type, found.state);
         const { identity, importId } = found;
+        const {
+          values: all,
+          unknown,
+          isWritable,
+        } = await knownValues(type, await provider.configOf(type, found.state));
+        if (unknown.length > 0) problems.push(`${type} ${importId}: ${remark(unknown, isWritable)}`);
+        if (!isWritable) continue;
         const own = String(all["name"] ?? all["hostname"] ?? found.name);
         const name = names.of(type, ofNode(identity, own));
         const values = valuesOf(type, attributes, all);
@@ -72,6 +79,13 @@ export async function collect(
   }
   return { adopted, problems };
 }
+
+const remark = (unknown: readonly string[], isWritable: boolean): string => {
+  const values = `this version of the provider does not know ${unknown.join(", ")}`;
+  return isWritable
+    ? `${values}; ${unknown.length === 1 ? "it is" : "they are"} not written, and left alone.`
+    : `${values}.`;
+};
 
 /** Each node has a `vmbr0`. */
 function ofNode(identity: Values, name: string): string {

@@ -9,8 +9,7 @@ export function fitSeed(seed: Fields): { readonly seed: Fields; readonly left: r
     const problem = problemOf(fitted);
     if (problem === null) return { seed: fitted, left };
     const [place = "", reason = ""] = problem.split(/: (.*)/s);
-    // An object without something that it needs goes as a whole: its type was not known.
-    const removed = [place, place.replace(/\.[^.]*$/, "")].find((one) => removeAt(fitted, one));
+    const removed = partsOf(place).find((part) => removeAt(fitted, part));
     if (removed === undefined) throw new Error(`The export cannot be simulated: ${problem}`);
     left.push({ path: removed, reason: `not known to the simulator: ${reason}` });
   }
@@ -24,6 +23,17 @@ function problemOf(seed: Fields): string | null {
     if (thrown instanceof SeedError) return thrown.message;
     throw thrown;
   }
+}
+
+/** A place, and what it is in, from the inside: an object that lacks what it must have is removed as a whole. */
+function partsOf(place: string): string[] {
+  const parts = [place];
+  for (let part = place; part !== ""; ) {
+    part = part.replace(/(?:\.[^.[\]]+|\[\d+\]|^[^.[\]]+)$/, "");
+    if (part === parts.at(-1)) break;
+    if (part !== "") parts.push(part);
+  }
+  return parts;
 }
 
 /** `guests[3].config.scsi0` */

@@ -1,12 +1,14 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "../api.ts";
-import { flag, nothing } from "../wire.ts";
+import { flag, listOfTypes, nothing } from "../wire.ts";
+
+const subjectTypes = ["user", "group", "token"] as const;
 
 const entry = z
   .looseObject({
     path: z.string(),
     roleid: z.string(),
-    type: z.enum(["user", "group", "token"]),
+    type: z.enum(subjectTypes),
     ugid: z.string(),
     propagate: flag.default(true),
   })
@@ -25,7 +27,8 @@ export function aclCalls(api: Api) {
     api.put("/access/acl", given, nothing, { ...options, isRepeatable: true });
   return {
     /** Without Sys.Audit on /access, only entries that the caller might change. */
-    list: (options?: CallOptions): Promise<AclEntry[]> => api.get("/access/acl", {}, z.array(entry), options),
+    list: (options?: CallOptions): Promise<AclEntry[]> =>
+      api.get("/access/acl", {}, listOfTypes(subjectTypes, entry), options),
     /** Adds the entry or changes its propagation; the other entries of that path stay. */
     set: (key: AclKey, given: { readonly propagate?: boolean }, options?: CallOptions) =>
       put({ ...toWire(key), propagate: given.propagate }, options),

@@ -5,9 +5,9 @@ const pools = listQuestion({ path: "/nodes/{node}/ceph/pool/{name}" });
 
 /** A node that answers for the Ceph cluster: any node on which Ceph is installed. */
 export const cephNode = oncePerRun(async (api: Session): Promise<string> => {
-  const nodes = [...(await api.inventory.snapshot()).nodes.values()].filter(({ status }) => status === "online");
+  const { nodes, isOnline } = await api.inventory.snapshot();
   let last: Error | undefined;
-  for (const { node } of nodes) {
+  for (const node of [...nodes.keys()].filter(isOnline)) {
     try {
       await api.store.remember(pools, () => api.collect("/nodes/{node}/ceph/pool", { node }));
       return node;

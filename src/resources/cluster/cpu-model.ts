@@ -91,8 +91,8 @@ export const cpuModel = defineCrud({
 });
 
 const models = oncePerRun(async (api: Session) => {
-  const nodes = [...(await api.inventory.snapshot()).nodes.values()];
-  const [node] = nodes.filter(({ status }) => status === "online").map((one) => one.node);
+  const { nodes, isOnline } = await api.inventory.snapshot();
+  const node = [...nodes.keys()].find(isOnline);
   return node === undefined ? null : (await api.nodes.listCpuModels(node)).filter(({ custom }) => !custom);
 });
 

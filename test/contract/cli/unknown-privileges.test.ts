@@ -18,20 +18,22 @@ describe("a host without some of the privileges", () => {
 
   /** Neither roles nor permissions show them. */
   const withoutPrivileges = (gone: ReadonlySet<string>) =>
-    tamperAnswers(bench.simulator, (call, answer) => {
-      if (call === "GET /access/roles") {
-        return (answer as { privs?: string }[]).map(({ privs = "", ...role }) => ({
-          ...role,
-          privs: ["Future.Audit", ...privs.split(",").filter((one) => !gone.has(one))].join(","),
-        }));
-      }
-      if (call !== "GET /access/permissions") return answer;
-      return Object.fromEntries(
-        Object.entries(answer as Record<string, object>).map(([path, granted]) => [
-          path,
-          Object.fromEntries([...Object.entries(granted).filter(([name]) => !gone.has(name)), ["Future.Audit", 1]]),
-        ]),
-      );
+    tamperAnswers(bench.simulator, {
+      answer(call, answer) {
+        if (call === "GET /access/roles") {
+          return (answer as { privs?: string }[]).map(({ privs = "", ...role }) => ({
+            ...role,
+            privs: ["Future.Audit", ...privs.split(",").filter((one) => !gone.has(one))].join(","),
+          }));
+        }
+        if (call !== "GET /access/permissions") return answer;
+        return Object.fromEntries(
+          Object.entries(answer as Record<string, object>).map(([path, granted]) => [
+            path,
+            Object.fromEntries([...Object.entries(granted).filter(([name]) => !gone.has(name)), ["Future.Audit", 1]]),
+          ]),
+        );
+      },
     });
 
   /** Those that plans and roles of VMs name. */
