@@ -24,6 +24,8 @@ export const objects = {
   proxmox_sdn_controller: () => import("./resources/sdn/controller.ts").then((m) => m.sdnController),
   proxmox_sdn_dns: () => import("./resources/sdn/dns.ts").then((m) => m.sdnDns),
   proxmox_sdn_fabric: () => import("./resources/sdn/fabric.ts").then((m) => m.sdnFabric),
+  proxmox_sdn_prefix_list: () => import("./resources/sdn/prefix-list.ts").then((m) => m.sdnPrefixList),
+  proxmox_sdn_route_map_entry: () => import("./resources/sdn/route-map-entry.ts").then((m) => m.sdnRouteMapEntry),
   proxmox_sdn_fabric_node: () => import("./resources/sdn/fabric-node.ts").then((m) => m.sdnFabricNode),
   proxmox_sdn_ipam: () => import("./resources/sdn/ipam.ts").then((m) => m.sdnIpam),
   proxmox_sdn_subnet: () => import("./resources/sdn/subnet.ts").then((m) => m.sdnSubnet),

@@ -104,6 +104,12 @@ const kinds: Readonly<Record<Reference, Kind>> = {
     names: (api) => stagedIds(api, "/cluster/sdn/fabrics/fabric", "id"),
     audit: (name) => [`/sdn/fabrics/${name}`, "SDN.Audit"],
   },
+  prefix_list: {
+    noun: "SDN prefix list",
+    resource: "proxmox_sdn_prefix_list.NAME.id",
+    names: (api) => stagedIds(api, "/cluster/sdn/prefix-lists", "id"),
+    audit: (name) => [`/sdn/prefix-lists/${name}`, "SDN.Audit"],
+  },
   ipam: {
     noun: "IPAM",
     resource: "proxmox_sdn_ipam.NAME.id",

@@ -197,6 +197,12 @@ const matchers: readonly Matcher[] = [
   ),
   refusal(
     "not_found",
+    /^\S+ doesn't exist$|could not find (?:prefix list|route map entry) with id/i,
+    "pve-network: src/PVE/API2/Network/SDN/PrefixLists.pm, RouteMaps.pm",
+    /\/(?:prefix-lists|route-maps)\//,
+  ),
+  refusal(
+    "not_found",
     /sdn (?:vnet |subnet )?'[^']+' does not exist/,
     "pve-network: src/PVE/API2/Network/SDN/Zones.pm",
     /\/sdn\//,
@@ -224,6 +230,11 @@ const matchers: readonly Matcher[] = [
   refusal("exists", /custom CPU model '[^']+' already exists/, "pve-manager: PVE/API2/Cluster/Qemu/CustomCPUModels.pm"),
   refusal("exists", /alias '[^']+' already exists/, "pve-firewall: src/PVE/API2/Firewall/Aliases.pm"),
   refusal("exists", /(?:fabric|node) '[^']+' already exists in config/, "proxmox-ve-rs: src/PVE/SDN/Fabrics.pm"),
+  refusal(
+    "exists",
+    /(?:prefix list|route map entry) already exists in configuration/,
+    "proxmox-ve-rs: proxmox-ve-config/src/sdn",
+  ),
   refusal("exists", /interface already exists/, "pve-manager: PVE/API2/Network.pm"),
   refusal("exists", /IP '[^']+' already exist/, "pve-network: src/PVE/Network/SDN/Ipams/PVEPlugin.pm"),
   refusal("exists", /sdn \w+ object ID '[^']+' already defined/, "pve-network: src/PVE/API2/Network/SDN/Zones.pm"),
@@ -265,6 +276,8 @@ const matchers: readonly Matcher[] = [
   inUse(/zone \S+ is used by vnet/, "pve-network: src/PVE/Network/SDN/Zones/Plugin.pm"),
   inUse(/controller \S+ is used by/, "pve-network: src/PVE/Network/SDN/Controllers/EvpnPlugin.pm"),
   inUse(/this fabric is still used in/, "pve-network: src/PVE/API2/Network/SDN/Fabrics/Fabric.pm"),
+  inUse(/prefix list \S+ is still referenced by/, "pve-network: src/PVE/API2/Network/SDN/PrefixLists.pm"),
+  inUse(/route map \S+ still referenced by controller/, "pve-network: src/PVE/API2/Network/SDN/RouteMaps.pm"),
   inUse(/Can't delete vnet if subnets exists/, "pve-network: src/PVE/API2/Network/SDN/Vnets.pm"),
 
   refusal("unreachable", /no quorum/, "pve-cluster: src/PVE/Cluster.pm"),

@@ -33,6 +33,12 @@ const lists: readonly (readonly [path: readonly string[], noun: string, id: (one
   [["sdn", "controllers"], "SDN controller", ({ controller }) => String(controller)],
   [["sdn", "fabrics"], "fabric", ({ id }) => String(id)],
   [["sdn", "fabric_nodes"], "fabric node", ({ fabric_id: fabric, node_id: node }) => `${node} of ${fabric}`],
+  [["sdn", "prefix_lists"], "prefix list", ({ id }) => String(id)],
+  [
+    ["sdn", "route_map_entries"],
+    "route map entry",
+    ({ "route-map-id": map, order }) => `${String(order)} of ${String(map)}`,
+  ],
   [["sdn", "ipams"], "IPAM", ({ ipam }) => String(ipam)],
   [["sdn", "dns"], "SDN DNS server", ({ dns }) => String(dns)],
   [["ceph", "pools"], "Ceph pool", ({ name }) => String(name)],

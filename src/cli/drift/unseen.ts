@@ -27,6 +27,8 @@ const listsOf: readonly (readonly [path: RegExp, nouns: readonly string[]])[] = 
   [/^\/cluster\/sdn\/vnets\/[^/]+\/subnets$/, ["subnet"]],
   [/^\/cluster\/sdn\/controllers$/, ["SDN controller"]],
   [/^\/cluster\/sdn\/fabrics\//, ["fabric", "fabric node"]],
+  [/^\/cluster\/sdn\/prefix-lists$/, ["prefix list"]],
+  [/^\/cluster\/sdn\/route-maps\//, ["route map entry"]],
   [/^\/cluster\/sdn\/ipams$/, ["IPAM"]],
   [/^\/cluster\/sdn\/ipams\/[^/]+\/status$/, ["address"]],
   [/^\/cluster\/sdn\/dns$/, ["SDN DNS server"]],

@@ -23,6 +23,10 @@ export async function exportSdn(reader: Reader): Promise<Fields> {
   const subnets = await allOf(vnets, ({ vnet }) =>
     reader.list("/cluster/sdn/vnets/{vnet}/subnets", { vnet: String(vnet) }),
   );
+  const [prefixLists, routeMapEntries] = await Promise.all([
+    reader.listIfThere("/cluster/sdn/prefix-lists", { verbose: 1 }),
+    reader.listIfThere("/cluster/sdn/route-maps/entries"),
+  ]);
   const plain = (list: readonly Fields[], drop: readonly string[] = []) =>
     list.map((one) => optionsIn(one, ["state", ...drop]));
   return given({
@@ -32,6 +36,8 @@ export async function exportSdn(reader: Reader): Promise<Fields> {
     controllers: plain(controllers),
     fabrics: plain(fabrics),
     fabric_nodes: plain(fabricNodes),
+    prefix_lists: plain(prefixLists, ["type"]),
+    route_map_entries: plain(routeMapEntries, ["type"]),
     ipams: plain(ipams, ["token"]).filter(({ ipam, type }) => !(ipam === "pve" && type === "pve")),
     dns: plain(dns, ["key"]),
     // Those of gateways follow from the subnets.

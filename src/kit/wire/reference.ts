@@ -14,6 +14,7 @@ export type Reference =
   | "guest"
   | "controller"
   | "fabric"
+  | "prefix_list"
   | "ipam"
   | "dns"
   | "endpoint"

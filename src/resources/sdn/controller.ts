@@ -1,7 +1,7 @@
-import { bool, defineCrud, int, matches, nested, oneLine, set, string } from "#kit";
+import { bool, defineCrud, int, matches, nested, oneLine, oneOf, set, string } from "#kit";
 import { ipAddress } from "./addresses.ts";
 import { controllersMovedFrom } from "./moved-from.ts";
-import { interfaceName } from "./names.ts";
+import { interfaceName, listName } from "./names.ts";
 import { findIn, sdnAttributes, staged } from "./staged.ts";
 
 const path = "/cluster/sdn/controllers/{controller}";
@@ -29,6 +29,26 @@ const node = {
   doc: "Node that the controller runs on.",
 } as const;
 
+const routeMap = (wire: "route-map-in" | "route-map-out", doc: string) =>
+  ({
+    type: string({ check: listName }),
+    mode: "optional",
+    wire,
+    doc: `${doc} It needs an entry: refer to \`route_map\` of a \`proxmox_sdn_route_map_entry\`. Since Proxmox VE 9.1.11.`,
+  }) as const;
+
+const routeMaps = {
+  route_map_in: routeMap("route-map-in", "Route map for routes that peers announce."),
+  route_map_out: routeMap("route-map-out", "Route map for routes that are announced to peers."),
+} as const;
+
+const ebgpMultihop = {
+  type: int({ min: 1, max: 255 }),
+  mode: "optional",
+  wire: "ebgp-multihop",
+  doc: "How many hops away a peer may be. Left out: 1.",
+} as const;
+
 const loopback = {
   type: string({ check: interfaceName }),
   mode: "optional",
@@ -40,7 +60,7 @@ const loopback = {
 export const sdnController = defineCrud({
   type: "proxmox_sdn_controller",
   subcategory: "SDN",
-  doc: "A routing controller of the SDN: BGP-EVPN for `evpn` zones (one in the cluster), or BGP or IS-IS of one node. FRR must be installed on the nodes. All changes of a run to the SDN take effect together, with one commit.",
+  doc: "A routing controller of the SDN: BGP-EVPN for `evpn` zones (one in the cluster before Proxmox VE 9.1.12), or BGP or IS-IS of one node. FRR must be installed on the nodes. All changes of a run to the SDN take effect together, with one commit.",
   noun: "SDN controller",
   path,
   file: "SDN",
@@ -75,6 +95,30 @@ export const sdnController = defineCrud({
           refers: "fabric",
           doc: "SDN fabric whose members are the peers.",
         },
+        nodes: {
+          type: set(string(), { min: 1 }),
+          mode: "optional",
+          wire: "nodes",
+          refers: "node",
+          doc: "Nodes that the controller runs on. Controllers on one node have the same `asn`. Since Proxmox VE 9.1.12. Left out: all.",
+        },
+        peer_group: {
+          type: string({ check: matches(/^[A-Za-z][\w-]+$/, "a letter, then letters, digits, `-` or `_`") }),
+          mode: "optional",
+          wire: "peer-group-name",
+          doc: "Name of the group of peers in FRR; each EVPN controller has its own. Since Proxmox VE 9.1.12. Left out: `VTEP`.",
+        },
+        bgp_mode: {
+          type: oneOf(["auto", "external", "internal"]),
+          mode: "optional",
+          wire: "bgp-mode",
+          doc: "Whether peers are in the same autonomous system: `internal`, `external`, or `auto` (as the BGP controller of the node says, otherwise internal). Since Proxmox VE 9.1.12. Left out: `auto`.",
+        },
+        ebgp_multihop: {
+          ...ebgpMultihop,
+          doc: 'How many hops away a peer may be, with `bgp_mode = "external"`. Since Proxmox VE 9.1.12. Left out: 1.',
+        },
+        ...routeMaps,
       }),
       mode: "optional",
       doc: "BGP-EVPN between the nodes. Exactly one of `evpn`, `bgp` and `isis` must be given.",
@@ -85,17 +129,13 @@ export const sdnController = defineCrud({
         asn,
         peers: { ...peers, mode: "required" },
         ebgp: flag("ebgp", "Whether the peers are in other autonomous systems. Left out: `false`."),
-        ebgp_multihop: {
-          type: int({ min: 1, max: 255 }),
-          mode: "optional",
-          wire: "ebgp-multihop",
-          doc: "How many hops away a peer may be. Left out: 1.",
-        },
+        ebgp_multihop: ebgpMultihop,
         multipath_as_path_relax: flag(
           "bgp-multipath-as-path-relax",
           "Whether paths of different autonomous systems share the load. Left out: `false`.",
         ),
         loopback,
+        ...routeMaps,
       }),
       mode: "optional",
       doc: "BGP of one node.",

@@ -12,9 +12,10 @@ interface Interface {
   readonly hello_multiplier?: number | null;
   readonly ip?: string | null;
   readonly ip6?: string | null;
+  readonly network_type?: string | null;
 }
 
-const members = ["hello_multiplier", "ip", "ip6"] as const;
+const members = ["hello_multiplier", "ip", "ip6", "network_type"] as const;
 
 /** `name=eth1,hello_multiplier=4,ip=10.0.0.1/31` */
 const interfaces = each<Readonly<Record<string, Interface>>>({
@@ -27,6 +28,7 @@ const interfaces = each<Readonly<Record<string, Interface>>>({
           hello_multiplier: multiplier === undefined ? null : Number(multiplier),
           ip: parts["ip"] ?? null,
           ip6: parts["ip6"] ?? null,
+          network_type: parts["network_type"] ?? null,
         };
         return [parts["name"] ?? "", one];
       }),
@@ -36,6 +38,13 @@ const interfaces = each<Readonly<Record<string, Interface>>>({
       [`name=${name}`, ...members.flatMap((member) => (one[member] ? [`${member}=${one[member]}`] : []))].join(","),
     ),
 });
+
+/** Options of an interface by the protocol of its fabric. */
+const interfaceMembers: Readonly<Record<string, readonly string[]>> = {
+  openfabric: ["hello_multiplier", "ip", "ip6"],
+  ospf: ["ip", "network_type"],
+  bgp: [],
+};
 
 /** `proxmox_sdn_fabric_node`. Server side: pve-network `src/PVE/API2/Network/SDN/Fabrics/FabricNode.pm`, proxmox-ve-rs. */
 export const sdnFabricNode = defineCrud({
@@ -65,7 +74,7 @@ export const sdnFabricNode = defineCrud({
     },
     node: { type: string(), mode: "required", wire: "node_id", refers: "node", replace: true, doc: "The node." },
     protocol: {
-      type: oneOf(["openfabric", "ospf"]),
+      type: oneOf(["openfabric", "ospf", "bgp"]),
       mode: "required",
       wire: "protocol",
       replace: true,
@@ -82,6 +91,14 @@ export const sdnFabricNode = defineCrud({
       mode: "optional",
       wire: "ip6",
       doc: "IPv6 address of the node, in the prefix of the fabric.",
+    },
+    asn: {
+      type: int({ min: 1, max: 4_294_967_295 }),
+      mode: "optional",
+      wire: "asn",
+      // PVE wants to know that the node is one of the cluster.
+      custom: { patch: (node, asn) => (asn === null ? undefined : node.set("role", "internal")) },
+      doc: "Number of the autonomous system of the node, for `bgp`, where it must be given. Since Proxmox VE 9.1.15.",
     },
     interfaces: {
       type: map(
@@ -102,6 +119,11 @@ export const sdnFabricNode = defineCrud({
               mode: "optional",
               doc: "IPv6 address with the length of the prefix; OpenFabric only.",
             },
+            network_type: {
+              type: oneOf(["broadcast", "non-broadcast", "point-to-multipoint", "point-to-point"]),
+              mode: "optional",
+              doc: "How OSPF treats the network of the interface. Since Proxmox VE 9.1.12. Left out: as FRR does for its kind.",
+            },
           },
           { mayBeEmpty: true },
         ),
@@ -116,4 +138,20 @@ export const sdnFabricNode = defineCrud({
     ...sdnAttributes,
   },
   plan: planFabricNode,
+
+  validate({ config: { protocol, asn, interfaces }, report }) {
+    if (protocol === undefined) return;
+    const isBgp = protocol === "bgp";
+    if (isBgp && asn === null) {
+      report.error("asn", "Number needed", "A node of a BGP fabric has an autonomous system of its own: give `asn`.");
+    }
+    if (!isBgp && typeof asn === "number") report.error("asn", "Not for this protocol", "`asn` is for `bgp`.");
+    const known = interfaceMembers[protocol] ?? [];
+    for (const [name, one] of Object.entries(interfaces ?? {})) {
+      const wrong = Object.entries(one ?? {}).find(([member, value]) => value != null && !known.includes(member));
+      if (wrong === undefined) continue;
+      const detail = `An interface of \`${protocol}\` has ${known.length === 0 ? "no options" : known.map((member) => `\`${member}\``).join(", ")}.`;
+      report.error(["interfaces", name, wrong[0]], "Not for this protocol", detail);
+    }
+  },
 });

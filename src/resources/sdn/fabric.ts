@@ -1,6 +1,7 @@
-import { type ConditionalReplacement, defineCrud, int, matches, nested, string } from "#kit";
+import { bool, type ConditionalReplacement, defineCrud, each, int, map, matches, nested, string } from "#kit";
 import { networkAddress } from "./addresses.ts";
 import { fabricsMovedFrom } from "./moved-from.ts";
+import { listName } from "./names.ts";
 import { planFabric } from "./plan-fabric.ts";
 import { findIn, sdnAttributes, staged } from "./staged.ts";
 
@@ -12,16 +13,68 @@ const removal: ConditionalReplacement = { when: "if it is removed", decide: ({ p
 const seconds = (wire: string, doc: string) =>
   ({ type: int({ min: 1, max: 600 }), mode: "optional", wire, doc }) as const;
 
+const routeFilter = {
+  type: string({ check: listName }),
+  mode: "optional",
+  wire: "route_filter",
+  refers: "prefix_list",
+  doc: "Prefix list with the routes that go into the routing table of the nodes. Since Proxmox VE 9.1.11. Left out: those of the prefixes of the fabric.",
+} as const;
+
+interface Redistributed {
+  readonly route_map?: string | null;
+}
+
+/** `source=static,route-map=to-peers`, by source. */
+const sources = each<Readonly<Record<string, Redistributed>>>({
+  parse: (items) =>
+    Object.fromEntries(
+      items.map((item) => {
+        const parts = Object.fromEntries(item.split(",").map((part) => part.split("=", 2) as [string, string]));
+        return [parts["source"] ?? "", { route_map: parts["route-map"] ?? null }];
+      }),
+    ),
+  print: (all) =>
+    Object.entries(all).map(([source, { route_map: name }]) =>
+      name ? `source=${source},route-map=${name}` : `source=${source}`,
+    ),
+});
+
+const redistribute = (form: RegExp, names: string) =>
+  ({
+    type: map(
+      nested(
+        {
+          route_map: {
+            type: string({ check: listName }),
+            mode: "optional",
+            doc: "Route map that filters and changes them. Left out: all are announced as they are.",
+          },
+        },
+        { mayBeEmpty: true },
+      ),
+      { min: 1, keys: matches(form, names) },
+    ),
+    mode: "optional",
+    wire: "redistribute",
+    repeated: true,
+    as: sources,
+    doc: `Other routes of the nodes that the fabric announces, by their source: ${names}. Since Proxmox VE 9.1.12. Left out: none.`,
+  }) as const;
+
+const routeMap = (wire: "route_map_in" | "route_map_out", doc: string) =>
+  ({ type: string({ check: listName }), mode: "optional", wire, doc }) as const;
+
 /** `proxmox_sdn_fabric`. Server side: pve-network `src/PVE/API2/Network/SDN/Fabrics/Fabric.pm`, proxmox-ve-rs. */
 export const sdnFabric = defineCrud({
   type: "proxmox_sdn_fabric",
   subcategory: "SDN",
-  doc: "A routed network between the nodes, which VXLAN and EVPN use: OpenFabric or OSPF. Its members are `proxmox_sdn_fabric_node`; destroying the fabric removes them, too. All changes of a run to the SDN take effect together, with one commit.",
+  doc: "A routed network between the nodes, which VXLAN and EVPN use: OpenFabric, OSPF or BGP. Its members are `proxmox_sdn_fabric_node`; destroying the fabric removes them, too. All changes of a run to the SDN take effect together, with one commit.",
   noun: "SDN fabric",
   path,
   file: "SDN",
   identity: ["id"],
-  variants: { names: ["openfabric", "ospf"], option: "protocol" },
+  variants: { names: ["openfabric", "ospf", "bgp"], option: "protocol" },
   isTypeRepeated: true,
   isDeleteRepeated: true,
   plannedAs: "fabric",
@@ -57,11 +110,12 @@ export const sdnFabric = defineCrud({
         {
           hello_interval: seconds("hello_interval", "Seconds between two hellos. Left out: 3."),
           csnp_interval: seconds("csnp_interval", "Seconds between two summaries of the routes. Left out: 10."),
+          route_filter: routeFilter,
         },
         { mayBeEmpty: true },
       ),
       mode: "optional",
-      doc: "OpenFabric. Exactly one of `openfabric` and `ospf` must be given.",
+      doc: "OpenFabric. Exactly one of `openfabric`, `ospf` and `bgp` must be given.",
     },
     ospf: {
       type: nested({
@@ -71,9 +125,33 @@ export const sdnFabric = defineCrud({
           wire: "area",
           doc: "OSPF area, a number or in the form of an IPv4 address; each fabric has its own.",
         },
+        route_filter: routeFilter,
+        redistribute: redistribute(/^(?:bgp|connected|kernel|static)$/, "`bgp`, `connected`, `kernel` or `static`"),
       }),
       mode: "optional",
       doc: "OSPF.",
+    },
+    bgp: {
+      type: nested(
+        {
+          bfd: {
+            type: bool(),
+            // PVE does not take it in `delete`.
+            mode: "optional_computed",
+            keep: true,
+            absent: false,
+            wire: "bfd",
+            doc: "Whether BFD watches the neighbours, to notice a failure within a second. Left out: `false` for a new one; otherwise it stays as it is.",
+          },
+          route_filter: routeFilter,
+          redistribute: redistribute(/^(?:connected|kernel|ospf|static)$/, "`connected`, `kernel`, `ospf` or `static`"),
+          route_map_in: routeMap("route_map_in", "Route map for routes that neighbours announce."),
+          route_map_out: routeMap("route_map_out", "Route map for routes that are announced to neighbours."),
+        },
+        { mayBeEmpty: true },
+      ),
+      mode: "optional",
+      doc: "BGP between nodes, each in its own autonomous system. It excludes BGP controllers. Since Proxmox VE 9.1.15.",
     },
     ...sdnAttributes,
   },

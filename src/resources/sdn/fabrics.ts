@@ -30,7 +30,7 @@ export const sdnFabricsData = defineCollection({
   },
   attributes: {
     id: shown(string(), "id", "Name."),
-    protocol: shown(string(), "protocol", "`openfabric` or `ospf`."),
+    protocol: shown(string(), "protocol", "`openfabric`, `ospf`, `wireguard` or `bgp`."),
     ip_prefix: shown(string(), "ip_prefix", "IPv4 network of the nodes' addresses."),
     ip6_prefix: shown(string(), "ip6_prefix", "IPv6 network of the nodes' addresses."),
     area: shown(string(), "area", "Area of an `ospf` fabric."),

@@ -55,7 +55,11 @@ export async function laterObjects(api: Session, isPlan: boolean): Promise<Pendi
   );
   return [
     ...lists.map((one) => ({ type: "proxmox_sdn_prefix_list", id: idOf(one, "id"), one })),
-    ...routeMaps(entries),
+    ...entries.map((one) => ({
+      type: "proxmox_sdn_route_map_entry",
+      id: `${idOf(one, "route-map-id")}/${idOf(one, "order")}`,
+      one,
+    })),
     ...unknown.flat(),
   ];
 }
@@ -68,15 +72,4 @@ function nameOf(collection: string, one: PendingObject): string {
   const values = valuesOf(one);
   const texts = Object.entries(values).filter(([name, value]) => typeof value === "string" && name !== "type");
   return String(values["id"] ?? values[collection.replace(/s$/, "")] ?? texts[0]?.[1] ?? "?");
-}
-
-/** PVE has entries only; a map is new if all of its entries are. */
-function routeMaps(entries: readonly PendingObject[]): Pending[] {
-  const byMap = Map.groupBy(entries, (one) => idOf(one, "route-map-id"));
-  return [...byMap].map(([id, members]) => {
-    const states = new Set(members.map(({ state }) => state ?? null));
-    const [only = null] = states;
-    const state = states.size === 1 ? only : "changed";
-    return { type: "proxmox_sdn_route_map", id, one: { entries: members, ...(state !== null && { state }) } };
-  });
 }

@@ -73,6 +73,7 @@ export function withinOf(type: string, one: Readonly<Record<string, unknown>>): 
       ["fabric", one["fabric"] ?? member(one["vxlan"], "fabric")],
     ],
     proxmox_sdn_controller: [["fabric", one["fabric"] ?? member(one["evpn"], "fabric")]],
+    proxmox_sdn_fabric: [["prefix_list", one["route_filter"]]],
   };
   return (found[type] ?? []).flatMap(([kind, id]) => (typeof id === "string" ? [`proxmox_sdn_${kind} ${id}`] : []));
 }

@@ -95,6 +95,14 @@ export const zoneTypes = {
         refers: "controller",
         doc: "EVPN controller, a `proxmox_sdn_controller`.",
       },
+      secondary_controllers: {
+        type: set(string(), { min: 1 }),
+        mode: "optional",
+        wire: "secondary-controllers",
+        repeated: true,
+        refers: "controller",
+        doc: "Further EVPN controllers that announce the networks of the zone. Since Proxmox VE 9.1.12. Left out: none.",
+      },
       vrf_vxlan: {
         type: int({ min: 1, max: 16_777_215 }),
         mode: "required",

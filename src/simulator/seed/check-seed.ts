@@ -34,6 +34,8 @@ const sectionLists: readonly (readonly [call: string, place: string, (seed: Seed
     ["POST /cluster/sdn/controllers", "sdn.controllers", ({ sdn }) => sdn?.controllers],
     ["POST /cluster/sdn/fabrics/fabric", "sdn.fabrics", ({ sdn }) => sdn?.fabrics],
     ["POST /cluster/sdn/fabrics/node/{fabric_id}", "sdn.fabric_nodes", ({ sdn }) => sdn?.fabric_nodes],
+    ["POST /cluster/sdn/prefix-lists", "sdn.prefix_lists", ({ sdn }) => sdn?.prefix_lists],
+    ["POST /cluster/sdn/route-maps/entries", "sdn.route_map_entries", ({ sdn }) => sdn?.route_map_entries],
     ["POST /cluster/sdn/ipams", "sdn.ipams", ({ sdn }) => sdn?.ipams],
     ["POST /cluster/sdn/dns", "sdn.dns", ({ sdn }) => sdn?.dns],
   ];

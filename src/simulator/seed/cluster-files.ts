@@ -47,6 +47,15 @@ export function addSdnServers({ sdn }: World, seed: NonNullable<Seed["sdn"]>): v
     const key = nodeKey(options.fabric_id, options.node_id);
     sdn.fabrics[key] = { type: `${options.protocol}_node`, options: asOptions(options) };
   }
+  for (const { note: _, ...options } of seed.prefix_lists ?? []) {
+    sdn.prefixLists[options.id] = { type: "prefix-list", options: asOptions(options) };
+  }
+  for (const { note: _, ...options } of seed.route_map_entries ?? []) {
+    sdn.routeMaps[`${options["route-map-id"]}_${options.order}`] = {
+      type: "route-map-entry",
+      options: asOptions(options),
+    };
+  }
 }
 
 /** Files below /etc/pve that belong to the whole cluster. */

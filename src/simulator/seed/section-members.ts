@@ -54,6 +54,8 @@ export const sectionMembers = {
       controllers: sections({ controller: string(), type: string() }),
       fabrics: sections({ id: string(), protocol: string() }),
       fabric_nodes: sections({ fabric_id: string(), node_id: string(), protocol: string() }),
+      prefix_lists: sections({ id: string() }),
+      route_map_entries: sections({ "route-map-id": string(), order: integer() }),
       ipams: sections({ ipam: string(), type: string() }),
       dns: sections({ dns: string(), type: string() }),
       /** Addresses in PVE's own IPAM; those of gateways follow from the subnets. */

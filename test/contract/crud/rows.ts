@@ -4,7 +4,18 @@ import { interfaceRow } from "./network-rows.ts";
 import { endpointRow, matcherRow, metricServerRow } from "./notification-rows.ts";
 import { realmRow } from "./realm-rows.ts";
 import type { Row } from "./row.ts";
-import { controllerRow, dnsRow, fabricNodeRow, fabricRow, ipamRow, subnetRow, vnetRow, zoneRow } from "./sdn-rows.ts";
+import {
+  controllerRow,
+  dnsRow,
+  fabricNodeRow,
+  fabricRow,
+  ipamRow,
+  prefixListRow,
+  routeMapEntryRow,
+  subnetRow,
+  vnetRow,
+  zoneRow,
+} from "./sdn-rows.ts";
 import { storageRow } from "./storage-rows.ts";
 
 const pve1 = { pve1: { path: "/srv" } };
@@ -129,6 +140,8 @@ export const rows: readonly Row[] = [
   controllerRow,
   fabricRow,
   fabricNodeRow,
+  prefixListRow,
+  routeMapEntryRow,
   ipamRow,
   dnsRow,
   interfaceRow,

@@ -12,7 +12,9 @@ export const sdn = {
     { id: "one", protocol: "openfabric", ip_prefix: "10.1.0.0/24" },
     { id: "two", protocol: "openfabric", ip_prefix: "10.2.0.0/24" },
     { id: "six", protocol: "openfabric", ip6_prefix: "fd00:1::/64" },
+    { id: "ospf1", protocol: "ospf", ip_prefix: "10.11.0.0/24", area: "11" },
   ],
+  prefix_lists: [{ id: "first" }, { id: "second" }],
   ipams: [{ ipam: "netbox", type: "netbox", url: "https://netbox.example.com", token: "secret" }],
   dns: [
     { dns: "power", type: "powerdns", url: "https://dns.example.com", key: "secret" },
@@ -20,13 +22,20 @@ export const sdn = {
   ],
 };
 
-/** PVE has one EVPN controller at most; a zone can be moved to another one all the same. */
+/** Controllers that a zone names, and route maps that a controller names. */
 const withControllers =
   (...names: string[]): NonNullable<Row["prepare"]> =>
   ({ sdn: { running, ...edited } }) => {
-    for (const { controllers } of [edited, running]) {
+    for (const { controllers, routeMaps } of [edited, running]) {
+      for (const map of ["inward", "outward"]) {
+        const options = { "route-map-id": map, order: "10", action: "permit" };
+        routeMaps[`${map}_10`] = { type: "route-map-entry", options };
+      }
       for (const name of Object.keys(controllers)) delete controllers[name];
-      for (const name of names) controllers[name] = { type: "evpn", options: { asn: "65000", peers: "10.0.0.1" } };
+      for (const name of names) {
+        const options = { asn: "65000", peers: "10.0.0.1", "peer-group-name": name };
+        controllers[name] = { type: "evpn", options };
+      }
     }
   };
 
@@ -72,10 +81,11 @@ export const zoneRow: Row = {
       values: { "vxlan.fabric": ["two", "one"] },
     },
     {
-      prepare: withControllers("evpn", "other"),
+      prepare: withControllers("evpn", "other", "third", "fourth"),
       base: { id: "routed", evpn: { controller: "evpn", vrf_vxlan: 1000 } },
       values: {
         "evpn.controller": ["other", "evpn"],
+        "evpn.secondary_controllers": [["third"], ["third", "fourth"]],
         "evpn.vrf_vxlan": [1001, 1002],
         "evpn.exit_nodes": [["pve1"], ["pve2", "pve3"]],
         "evpn.primary_exit_node": ["pve1", "pve2"],
@@ -133,7 +143,16 @@ export const controllerRow: Row = {
   type: "proxmox_sdn_controller",
   prepare: withControllers(),
   base: { id: "evpn-1", evpn: { asn: 65_000, peers: ["10.0.0.1"] } },
-  values: { "evpn.asn": [65_001, 65_002], "evpn.peers": [["10.0.0.2"], ["10.0.0.1", "10.0.0.3"]] },
+  values: {
+    "evpn.asn": [65_001, 65_002],
+    "evpn.peers": [["10.0.0.2"], ["10.0.0.1", "10.0.0.3"]],
+    "evpn.nodes": [["pve1"], ["pve2", "pve3"]],
+    "evpn.peer_group": ["inner", "outer"],
+    "evpn.bgp_mode": ["external", "internal"],
+    "evpn.ebgp_multihop": [2, 3],
+    "evpn.route_map_in": ["inward", "outward"],
+    "evpn.route_map_out": ["outward", "inward"],
+  },
   others: [
     {
       base: { id: "woven-1", evpn: { asn: 65_000, fabric: "one" } },
@@ -147,6 +166,8 @@ export const controllerRow: Row = {
         "bgp.peers": [["10.0.0.2"], ["10.0.0.1", "10.0.0.3"]],
         "bgp.ebgp_multihop": [2, 3],
         "bgp.loopback": ["dummy1", "lo1"],
+        "bgp.route_map_in": ["inward", "outward"],
+        "bgp.route_map_out": ["outward", "inward"],
         ...flags("bgp", "ebgp", "multipath_as_path_relax"),
       },
     },
@@ -166,16 +187,77 @@ export const controllerRow: Row = {
   ],
 };
 
+export const prefixListRow: Row = {
+  type: "proxmox_sdn_prefix_list",
+  base: { id: "internal", entries: { 10: { action: "permit", prefix: "10.0.0.0/8" } } },
+  values: {
+    entries: [
+      {
+        5: { action: "deny", prefix: "10.9.0.0/16", le: 32 },
+        10: { action: "permit", prefix: "10.0.0.0/8", ge: 9, le: 24 },
+      },
+      { 20: { action: "permit", prefix: "fd00::/8", ge: 64 } },
+    ],
+  },
+};
+
+export const routeMapEntryRow: Row = {
+  type: "proxmox_sdn_route_map_entry",
+  base: { route_map: "to-peers", order: 10, action: "permit" },
+  values: {
+    action: ["deny", "permit"],
+    match: [
+      [{ key: "ip-address-prefix-list", value: "internal" }],
+      [
+        { key: "metric", value: "10" },
+        { key: "tag", value: "untagged" },
+      ],
+    ],
+    set: [
+      [{ key: "local-preference", value: "+10" }],
+      [{ key: "ip-next-hop-unchanged" }, { key: "weight", value: "5" }],
+    ],
+    call: ["inward", "outward"],
+    "exit_action.key": ["on-match-next", "on-match-next"],
+  },
+};
+
 export const fabricRow: Row = {
   type: "proxmox_sdn_fabric",
   base: { id: "fab", ip_prefix: "10.3.0.0/24", openfabric: {} },
-  values: { "openfabric.hello_interval": [5, 6], "openfabric.csnp_interval": [20, 30] },
+  values: {
+    "openfabric.hello_interval": [5, 6],
+    "openfabric.csnp_interval": [20, 30],
+    "openfabric.route_filter": ["first", "second"],
+  },
   others: [
     {
       base: { id: "paths", ip_prefix: "10.4.0.0/24", ospf: { area: "0" } },
-      values: { "ospf.area": ["1", "0.0.0.2"] },
+      values: {
+        "ospf.area": ["1", "0.0.0.2"],
+        "ospf.route_filter": ["first", "second"],
+        "ospf.redistribute": [{ static: {} }, { bgp: { route_map: "inward" }, kernel: {} }],
+      },
+    },
+    {
+      base: { id: "peers", ip_prefix: "10.5.0.0/24", bgp: {} },
+      values: {
+        "bgp.bfd": [true, false],
+        "bgp.route_filter": ["first", "second"],
+        "bgp.redistribute": [{ connected: {} }, { ospf: { route_map: "inward" }, static: {} }],
+        "bgp.route_map_in": ["inward", "outward"],
+        "bgp.route_map_out": ["outward", "inward"],
+      },
     },
   ],
+};
+
+/** Not part of what all rows refer to: it excludes BGP controllers. */
+const withBgpFabric: NonNullable<Row["prepare"]> = ({ sdn: { running, ...edited } }) => {
+  for (const { fabrics } of [edited, running]) {
+    const options = { id: "bgp1", protocol: "bgp", ip_prefix: "10.12.0.0/24" };
+    fabrics["bgp1"] = { type: "bgp_fabric", options };
+  }
 };
 
 export const fabricNodeRow: Row = {
@@ -192,6 +274,15 @@ export const fabricNodeRow: Row = {
     {
       base: { fabric: "six", node: "pve1", protocol: "openfabric", ip6: "fd00:1::1", interfaces: { eth5: {} } },
       values: { ip6: ["fd00:1::2", "fd00:1::3"] },
+    },
+    {
+      base: { fabric: "ospf1", node: "pve1", protocol: "ospf", ip: "10.11.0.1", interfaces: { eth6: {} } },
+      values: { interfaces: [{ eth6: { network_type: "broadcast" } }, { eth6: { ip: "10.8.0.1/31" } }] },
+    },
+    {
+      prepare: withBgpFabric,
+      base: { fabric: "bgp1", node: "pve1", protocol: "bgp", asn: 65_001, ip: "10.12.0.1", interfaces: { eth7: {} } },
+      values: { asn: [65_002, 65_003], interfaces: [{ eth7: {}, eth8: {} }, { eth9: {} }] },
     },
   ],
 };

@@ -40,7 +40,7 @@ describe("changes of other clients", () => {
       },
     ],
     [
-      "route map theirs (new)",
+      "route map entry theirs/10 (new)",
       () => {
         const options = { "route-map-id": "theirs", order: "10", action: "permit" };
         world().sdn.routeMaps["theirs_10"] = { type: "route-map-entry", options };

@@ -1,0 +1,1 @@
+terraform import proxmox_sdn_prefix_list.internal internal
