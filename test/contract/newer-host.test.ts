@@ -213,6 +213,7 @@ describe("what reads a newer host", () => {
       expect(seen).toMatchObject({ code: 0 });
       const [, left = ""] = seen.stdout.split("Left out:\n");
       if (!news.values) expect(left).toContain(unknownId);
+      expect(seen.stdout + seen.stderr).not.toMatch(/NaN|undefined|not implemented/);
       for (const file of readdirSync(out).filter((name) => name.endsWith(".tf")))
         expect(readFileSync(join(out, file), "utf8"), file).not.toContain(unknownId);
     } finally {

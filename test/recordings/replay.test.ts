@@ -13,7 +13,7 @@ describe("the simulator answers as Proxmox VE 9.2 did", () => {
   let slow: Simulator;
   beforeAll(async () => {
     // The recorded host had pve-manager 9.2.11 with pve-network 1.3.0, pve-ha-manager 5.2.0 and an older QEMU.
-    const recorded = { seed: fixture, parts: { sdn: "9.1.10", ha: "9.1.12", qemu: "9.1.15" } };
+    const recorded = { seed: fixture, parts: { sdn: "9.1.10", ha: "9.1.12", qemu: "9.1.20" } };
     fast = await startSimulator({ ...recorded, speed: 40 });
     slow = await startSimulator({ ...recorded, speed: 5 });
   });

@@ -6,6 +6,20 @@ const groupSuite = unit("kit/staged/group-commit");
 /** A commit has all changes of the run, and no change of another client. */
 export const commits: readonly Fault[] = [
   {
+    name: "staged route maps and unknown objects of other clients go live with a commit of the SDN",
+    file: "src/resources/sdn/pending.ts",
+    find: ", ...(await laterObjects(api, isPlan))",
+    put: "",
+    suite: contract("sdn/foreign-changes"),
+  },
+  {
+    name: "a negative rule about nodes is turned into a positive one",
+    file: "src/resources/ha/node-affinity.ts",
+    find: "affinity === undefined || isDefault ? rule",
+    put: 'affinity === undefined || isForNodes(rule["type"]) ? rule',
+    suite: contract("ha/ha-rule"),
+  },
+  {
     name: "a change begins while others are committed",
     file: group,
     find: "      await this.#commit?.catch(() => {});\n",

@@ -12,7 +12,10 @@ export async function exportGuests(reader: Reader, nodes: readonly string[]): Pr
   const listed = (await reader.list("/cluster/resources", { type: "vm" })).filter(({ node }) =>
     nodes.includes(String(node)),
   );
-  const guests = await allOf(listed, (guest) => exportGuest(reader, guest));
+  const isKnown = ({ type }: Fields) => type === "qemu" || type === "lxc";
+  for (const { id, type } of listed.filter((one) => !isKnown(one)))
+    reader.note(`/cluster/resources: ${String(id)}`, `a guest of an unknown type, \`${String(type)}\``);
+  const guests = await allOf(listed.filter(isKnown), (guest) => exportGuest(reader, guest));
   return guests.flat().sort((a, b) => a.vmid - b.vmid);
 }
 
