@@ -1,2 +1,2 @@
 # ROUTE_MAP/ORDER
-terraform import proxmox_sdn_route_map_entry.internal to-peers/10
+terraform import proxmox_sdn_route_map_entry.offices to-peers/10
