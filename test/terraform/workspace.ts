@@ -168,11 +168,12 @@ export function startedByTerraform<W extends Workspace>(workspace: W): W {
 
 async function collect(child: ChildProcess, signalGroup: Running["signalGroup"], patienceMs: number): Promise<Outcome> {
   const output = { stdout: "", stderr: "" };
-  child.stdout?.on("data", (chunk: Buffer) => {
-    output.stdout += chunk.toString("utf8");
+  // A letter of several bytes may come in two pieces.
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    output.stdout += text;
   });
-  child.stderr?.on("data", (chunk: Buffer) => {
-    output.stderr += chunk.toString("utf8");
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    output.stderr += text;
   });
   const alarm = setTimeout(() => signalGroup("SIGKILL"), patienceMs);
   const [code] = await once(child, "close");

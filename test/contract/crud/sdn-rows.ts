@@ -220,6 +220,12 @@ export const routeMapEntryRow: Row = {
     call: ["inward", "outward"],
     "exit_action.key": ["on-match-next", "on-match-next"],
   },
+  others: [
+    {
+      base: { route_map: "to-peers", order: 20, action: "permit", exit_action: { key: "on-match-goto", value: 50 } },
+      values: { "exit_action.value": [30, 40] },
+    },
+  ],
 };
 
 export const fabricRow: Row = {
