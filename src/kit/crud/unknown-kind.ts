@@ -7,7 +7,7 @@ import type { Wired } from "./definition.ts";
  * Proxmox VE has for what an object is. Null: the provider knows it.
  */
 export function unknownKindOf(
-  { crud: { model }, attributes }: CrudResource<Wired, string, object>,
+  { crud: { model, definition }, attributes }: CrudResource<Wired, string, object>,
   one: ConfigObject,
 ): string | null {
   const { variants } = model;
@@ -15,6 +15,8 @@ export function unknownKindOf(
   if (variants.names.length > 0 && kind !== undefined && variants.kindOf(one, {}) === null) {
     return `${variants.option} "${kind}"`;
   }
+  const only = variants.names.length === 0 ? definition.fixed?.[variants.option] : undefined;
+  if (only !== undefined && kind !== undefined && kind !== only) return `${variants.option} "${kind}"`;
   const unknown = Object.values(attributes as Wired).find(({ wire, mode, as, custom, type }) => {
     const value = wire === undefined || as || custom || mode !== "required" ? undefined : one[wire];
     const words = (type.allowed as { readonly words?: readonly string[] } | undefined)?.words;
