@@ -37,6 +37,8 @@ const compare = async (env: Record<string, string>, ...args: string[]) => {
   return { code, ...(JSON.parse(stdout) as Printed) };
 };
 
+const routing = ["proxmox_sdn_prefix_list", "proxmox_sdn_route_map_entry"];
+
 describe("the API of a simulated host", () => {
   const hosts: Record<string, Simulator> = {};
   beforeAll(async () => {
@@ -54,10 +56,14 @@ describe("the API of a simulated host", () => {
   });
 
   it.each([
-    ["9.0", ["proxmox_cpu_model", "proxmox_oci_image"], ["proxmox_vm.intel_tdx 9.1", "proxmox_container.env 9.1"]],
+    [
+      "9.0",
+      ["proxmox_cpu_model", "proxmox_oci_image", ...routing],
+      ["proxmox_vm.intel_tdx 9.1", "proxmox_container.env 9.1"],
+    ],
     [
       "9.1",
-      ["proxmox_cpu_model"],
+      ["proxmox_cpu_model", ...routing],
       ["proxmox_cluster_options.location 9.1.13", "proxmox_vm.networks.*.host_tunnel 9.2.4"],
     ],
   ])("of %s lacks what came later", async (pve, types, attributes) => {

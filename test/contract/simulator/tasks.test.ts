@@ -242,7 +242,7 @@ describe("stopping a task", () => {
     const lock = { kind: "flock", id: "/var/lock/test" } as const;
     const deaf = fork((task) =>
       task.lock(lock, {}, async () => {
-        await task.sleep(1, "uninterruptible"); // where the signal is lost
+        await task.sleep(4, "uninterruptible"); // where the signal is lost
         await task.sleep(1e6);
       }),
     );

@@ -48,12 +48,15 @@ function wantedFiles(context: ContainerPlan, change: Change): Wanted[] {
 /** A container that exists and is started where it is needs all its volumes, and one that is changed those that are moved or grown. */
 function presentVolumes(context: ContainerPlan, change: Change) {
   const { before, after } = change;
-  const isAll = isStarted(context) && !isPlaced(context, change);
+  // One that moves has its volumes where it is.
+  if (isPlaced(context, change)) return [];
   return after
     .slots(families.volumes)
     .map((slot) => ({ slot, volume: volumeAt(after, slot) }))
     .filter(({ slot, volume }) => before.has(slot) && volumeAt(before, slot) === volume)
-    .filter(({ slot }) => isAll || isMovedOrGrown(context.config.mounts?.[slot], context.prior?.mounts?.[slot]));
+    .filter(
+      ({ slot }) => isStarted(context) || isMovedOrGrown(context.config.mounts?.[slot], context.prior?.mounts?.[slot]),
+    );
 }
 
 const newVolumes = ({ config }: ContainerPlan, { before }: Change) =>

@@ -56,14 +56,17 @@ function wantedVolumes(context: VmPlan, change: Change): Wanted[] {
 /** A VM that exists and is started where it is needs all its volumes, and one that is changed those that are moved or grown. */
 function presentVolumes(context: VmPlan, change: Change): Wanted[] {
   const { before, after } = change;
-  const isAll = isStarted(context) && !isPlaced(context, change);
+  // One that moves has its volumes where it is.
+  if (isPlaced(context, change)) return [];
   return (
     after
       .slots(families.volumes)
       .filter((slot) => before.has(slot) && fileOf(before, slot) === fileOf(after, slot))
       // Those of cloud-init are made for it.
       .filter((slot) => !isCloudInit(after, slot) && !isDataDrive(after, slot))
-      .filter((slot) => isAll || isMovedOrGrown(context.config.disks?.[slot], context.prior?.disks?.[slot]))
+      .filter(
+        (slot) => isStarted(context) || isMovedOrGrown(context.config.disks?.[slot], context.prior?.disks?.[slot]),
+      )
       .map((slot) => ({
         path: isCdrom(after, slot) ? ["cdroms", slot, "file"] : [...pathOfVolume(slot), "volume"],
         volume: fileOf(after, slot),
