@@ -3,6 +3,7 @@ import { die, paramError } from "../core/kernel/failure.ts";
 import { array, boolean, string } from "../core/schema/schema.ts";
 import { digest } from "../core/schema/standard-options.ts";
 import { assertDigest } from "../core/sections/section-config.ts";
+import { bare } from "../core/world/bare.ts";
 import {
   addEntry,
   changedEntry,
@@ -81,7 +82,7 @@ const listEndpoints = [
     permissions: mayRead,
     parameters: { id },
     handler: ({ world, params }) =>
-      describeLists(world.sdn.prefixLists)[params.id] ?? paramError({ id: `${params.id} doesn't exist` }),
+      bare(describeLists(world.sdn.prefixLists))[params.id] ?? paramError({ id: `${params.id} doesn't exist` }),
   }),
   endpoint({
     ...open,

@@ -58,7 +58,7 @@ describe("fabrics", () => {
     expect(await ask(`GET ${fabric}/fab`)).toMatchObject({ digest });
     expect(await ask(`PUT ${fabric}/fab`, { ...open, hello_interval: "5", digest })).toBe("");
     expect(await ask(`PUT ${fabric}/fab`, { ...open, delete: "area" })).toContain(
-      "delete[0]: value 'area' does not have a value in the enumeration 'hello_interval, csnp_interval'",
+      "delete[0]: value 'area' does not have a value in the enumeration 'ip_prefix, ip6_prefix, hello_interval",
     );
   });
 
