@@ -30,6 +30,10 @@ const vm = ["POST /nodes/{node}/qemu", "POST /nodes/{node}/qemu/{vmid}/config", 
 const options = ["PUT /cluster/options"];
 const location = ["PUT /cluster/options", "PUT /nodes/{node}/config"];
 const fabrics = ["POST /cluster/sdn/fabrics/fabric", "PUT /cluster/sdn/fabrics/fabric/{id}"];
+const fabricNodes = [
+  "POST /cluster/sdn/fabrics/node/{fabric_id}",
+  "PUT /cluster/sdn/fabrics/node/{fabric_id}/{node_id}",
+];
 const controllers = ["POST /cluster/sdn/controllers", "PUT /cluster/sdn/controllers/{controller}"];
 const zones = ["POST /cluster/sdn/zones", "PUT /cluster/sdn/zones/{zone}"];
 const haResources = ["POST /cluster/ha/resources", "PUT /cluster/ha/resources/{sid}"];
@@ -69,9 +73,16 @@ export const additions: readonly Addition[] = [
   // pve-manager 9.1.11 to 9.1.16: debian/changelog
   ...every("9.1.11", "SDN prefix lists", collection("/cluster/sdn/prefix-lists")),
   ...every("9.1.11", "SDN route maps", collection("/cluster/sdn/route-maps")),
+  ...every("9.1.11", "route maps of controllers", controllers, parameters("route-map-in", "route-map-out")),
+  ...every("9.1.11", "route filters of fabrics", fabrics, parameters("route_filter")),
   // pve-container 6.1.6 of 2026-05-07
   ...every("9.1.12", "ID maps of mount points", container, [...keys("mp[n]", "idmap"), ...keys("rootfs", "idmap")]),
-  ...every("9.1.12", "WireGuard fabrics", fabrics, protocol("wireguard")),
+  ...every("9.1.12", "WireGuard fabrics", fabrics, [...protocol("wireguard"), ...parameters("persistent_keepalive")]),
+  ...every("9.1.12", "nodes of WireGuard fabrics", fabricNodes, [
+    ...protocol("wireguard"),
+    ...parameters("allowed_ips", "endpoint", "peers", "public_key", "role"),
+    ...keys("interfaces", "network_type", "listen_port", "public_key"),
+  ]),
   ...every("9.1.12", "redistribution of OSPF fabrics", fabrics, parameters("redistribute")),
   ...every("9.1.12", "nodes and peer groups of EVPN controllers", controllers, [
     ...parameters("nodes", "peer-group-name", "bgp-mode"),
@@ -86,7 +97,7 @@ export const additions: readonly Addition[] = [
   ]),
   // API2/Cluster/Qemu/CustomCPUModels.pm
   ...every("9.1.15", "custom CPU models", collection("/cluster/qemu")),
-  ...every("9.1.15", "BGP fabrics", fabrics, protocol("bgp")),
+  ...every("9.1.15", "BGP fabrics", [...fabrics, ...fabricNodes], protocol("bgp")),
   { since: "9.1.16", topic: "tags in the matches of route maps" },
 
   // qemu-server 9.1.18 of 2026-06-27
@@ -97,7 +108,10 @@ export const additions: readonly Addition[] = [
     ["GET /nodes/{node}/journal"],
     parameters("identifiers", "kernel", "priority", "service", "structured", "unit", "units"),
   ),
-  ...every("9.2.5", "restart of Ceph services of all nodes", ["POST /cluster/ceph/restart-bulk"]),
+  ...every("9.2.5", "restart of Ceph services of all nodes", [
+    "POST /cluster/ceph/restart-bulk",
+    "POST /nodes/{node}/ceph/restart-bulk",
+  ]),
   { since: "9.2.6", topic: "negative node affinity of HA rules" },
   ...every("9.2.7", "list of Ceph releases", ["GET /nodes/{node}/ceph/releases"]),
 ];
