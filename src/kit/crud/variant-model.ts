@@ -54,11 +54,6 @@ export class VariantModel {
     return this.names.find((name) => this.wireOf(name) === type) ?? null;
   }
 
-  /** Whether PVE's name of a type is one of these; later releases add others. */
-  isKnownType(type: string): boolean {
-    return this.names.some((name) => this.wireOf(name) === type);
-  }
-
   /** Without the attributes of the other types: options of the same name belong to the type that is given. */
   attributesOf(kind: string | null): Wired {
     const others = this.names.filter((name) => name !== kind);
