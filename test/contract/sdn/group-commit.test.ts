@@ -1,6 +1,9 @@
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { defaultFolder } from "../../../src/kit/notes-folder.ts";
+import { parseEndpoint } from "#pve";
+import { clusterOf, defaultFolder } from "../../../src/kit/notes-folder.ts";
+import type { Session } from "../../../src/kit/session.ts";
 import type { Input, Instance, Plan } from "../../harness/index.ts";
 import { attribute, ResourceBench } from "../resource-bench.ts";
 
@@ -46,6 +49,15 @@ const created = (resource: () => ReturnType<typeof zone>, config: Input) => asyn
   plan: await resource().plan(null, config),
   go: (plan: Plan) => resource().apply(plan),
 });
+
+/** Removes the notes about this cluster; other tests have theirs in the same folder. */
+function forgetNotes(): void {
+  const settings = { endpoints: [parseEndpoint(bench.simulator.url)] };
+  const cluster = clusterOf({ settings, identity: "root@pam!admin" } as unknown as Session);
+  const names = readdirSync(defaultFolder()).filter((name) => name.includes(cluster));
+  expect(names).not.toEqual([]);
+  for (const name of names) rmSync(join(defaultFolder(), name), { force: true });
+}
 
 describe("one commit", () => {
   test("serves a zone, twenty vnets and their subnets", async () => {
@@ -279,7 +291,7 @@ describe("between the changes and the commit", () => {
     await expect.poll(() => bench.provider.process.signalCode).toBe("SIGKILL");
     await bench.restart();
     // The note of the lock and of the changes is on the machine of the killed run; an administrator releases the lock.
-    rmSync(defaultFolder(), { recursive: true, force: true });
+    forgetNotes();
     delete world().sdn.lockToken;
     const found = await zone().refresh(old);
     await zone().planDestroy(found);
